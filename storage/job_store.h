@@ -47,8 +47,8 @@ class JobStore {
                                                       const std::string& before, int64_t limit) const = 0;
   // QUEUED jobs by priority (high first), then place in the queue.
   virtual absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t limit) const = 0;
-  // ASSIGNED and RUNNING jobs, in no order.
-  virtual absl::StatusOr<std::vector<JobRecord>> ListActive() const = 0;
+  // ASSIGNED and RUNNING jobs of a worker (empty: of all), in no order.
+  virtual absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const = 0;
 
   // Inserts or replaces the attempt.
   virtual absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) = 0;

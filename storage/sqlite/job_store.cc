@@ -60,6 +60,7 @@ SqliteJobStore::SqliteJobStore(soci::session& session)
                       Select("WHERE id < :before AND ((:mask >> state) & 1) = 1 ORDER BY id DESC LIMIT :limit")),
       list_queued_(session, Select("WHERE state = 1 ORDER BY priority DESC, queued_at, id LIMIT :limit")),
       list_active_(session, Select("WHERE state IN (2, 3)")),
+      list_active_of_(session, Select("WHERE state IN (2, 3) AND worker = :worker")),
       put_attempt_(session,
                    "INSERT INTO attempts (job, number, resource) VALUES (:job, :number, :resource) "
                    "ON CONFLICT (job, number) DO UPDATE SET resource = excluded.resource"),
@@ -117,9 +118,13 @@ absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListQueued(int64_t limit)
   return out;
 }
 
-absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListActive() const {
+absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListActive(const std::string& worker) const {
   std::vector<JobRecord> out;
-  RETURN_IF_ERROR(list_active_.ForEach(CollectInto(out)));
+  if (worker.empty()) {
+    RETURN_IF_ERROR(list_active_.ForEach(CollectInto(out)));
+  } else {
+    RETURN_IF_ERROR(list_active_of_.ForEach(worker, CollectInto(out)));
+  }
   return out;
 }
 

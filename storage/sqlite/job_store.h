@@ -17,7 +17,7 @@ class SqliteJobStore final : public JobStore {
   absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states, const std::string& before,
                                               int64_t limit) const override;
   absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t limit) const override;
-  absl::StatusOr<std::vector<JobRecord>> ListActive() const override;
+  absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const override;
   absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) override;
   absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const override;
   absl::StatusOr<std::vector<v1::Attempt>> ListAttempts(const std::string& job) const override;
@@ -40,6 +40,7 @@ class SqliteJobStore final : public JobStore {
   mutable Query<JobRow, std::string, int64_t, int64_t> list_in_states_;
   mutable Query<JobRow, int64_t> list_queued_;
   mutable Query<JobRow> list_active_;
+  mutable Query<JobRow, std::string> list_active_of_;
   mutable Command<std::string, int64_t, Bytes> put_attempt_;
   mutable Query<std::tuple<Bytes>, std::string, int64_t> get_attempt_;
   mutable Query<std::tuple<Bytes>, std::string> list_attempts_;

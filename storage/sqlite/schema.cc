@@ -22,7 +22,7 @@ CREATE TABLE jobs (
   revision INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX jobs_queued ON jobs (priority DESC, queued_at, id) WHERE state = 1;
-CREATE INDEX jobs_active ON jobs (state) WHERE state IN (2, 3);
+CREATE INDEX jobs_active ON jobs (worker) WHERE state IN (2, 3);
 
 CREATE TABLE attempts (
   job TEXT NOT NULL REFERENCES jobs (id),
