@@ -44,14 +44,16 @@ std::optional<std::string> ErrorMetadata(const absl::Status& status, const std::
 
 }  // namespace benchwire
 
-#define RETURN_IF_ERROR(expr)                                         \
-  do {                                                                \
-    if (absl::Status status_ = (expr); !status_.ok()) return status_; \
-  } while (false)
-
+// __COUNTER__, not __LINE__: a lambda within the expression may use the macros again, and all of it is one line to the
+// preprocessor.
 #define BENCHWIRE_CONCAT_INNER_(a, b) a##b
 #define BENCHWIRE_CONCAT_(a, b) BENCHWIRE_CONCAT_INNER_(a, b)
-#define ASSIGN_OR_RETURN(lhs, expr) ASSIGN_OR_RETURN_(BENCHWIRE_CONCAT_(status_or_, __LINE__), lhs, expr)
+#define RETURN_IF_ERROR(expr) RETURN_IF_ERROR_(BENCHWIRE_CONCAT_(status_, __COUNTER__), expr)
+#define RETURN_IF_ERROR_(tmp, expr)                       \
+  do {                                                    \
+    if (absl::Status tmp = (expr); !tmp.ok()) return tmp; \
+  } while (false)
+#define ASSIGN_OR_RETURN(lhs, expr) ASSIGN_OR_RETURN_(BENCHWIRE_CONCAT_(status_or_, __COUNTER__), lhs, expr)
 #define ASSIGN_OR_RETURN_(tmp, lhs, expr) \
   auto tmp = (expr);                      \
   if (!tmp.ok()) return tmp.status();     \

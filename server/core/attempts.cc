@@ -57,13 +57,14 @@ absl::Status Attempts::Start(const v1::StartAttemptRequest& request) {
 }
 
 absl::Status Attempts::StoreMeasurements(storage::Transaction& tx, const AttemptId& id,
-                                         const v1::ReportRequest& request) {
+                                         const v1::ReportRequest& request, v1::ReportResponse& response) {
   ASSIGN_OR_RETURN(const storage::JobRecord record, tx.jobs().Get(id.job));
   RETURN_IF_ERROR(CheckFence(record, request.fence()));
   if (record.job.state() != v1::JOB_STATE_RUNNING) {
     return Precondition("STALE_LEASE", request.fence().attempt() + " is not running",
                         {{"attempt", request.fence().attempt()}});
   }
+  response.set_cancel(record.job.cancel_requested());
   if (request.measurements().empty()) return absl::OkStatus();
   return tx.jobs().AddMeasurements(id, request.sequence(),
                                    {request.measurements().begin(), request.measurements().end()});
@@ -73,24 +74,26 @@ void Attempts::Report(std::shared_ptr<const v1::ReportRequest> request, ReportCa
   absl::StatusOr<AttemptId> id = ParseAttemptName("fence.attempt", request->fence().attempt());
   absl::Status status = id.ok() ? CheckReport(*request) : id.status();
   if (!status.ok()) return callback(status);
-  // The fence and the measurements first: a batch counts as stored once the telemetry store has it, and a repeated batch finds its
-  // measurements there already.
+  auto response = std::make_shared<v1::ReportResponse>();
+  response->set_attempt(AttemptName(*id));
+  // The fence and the measurements first: a batch counts as stored once the telemetry store has it, and a repeated
+  // batch finds its measurements there already.
   environment_.store.WriteAsync(
-      [this, request, id = *id](storage::Transaction& tx) { return StoreMeasurements(tx, id, *request); },
-      [this, request, id = *id, callback = std::move(callback)](const absl::Status& stored) {
+      [this, request, response, id = *id](storage::Transaction& tx) {
+        return StoreMeasurements(tx, id, *request, *response);
+      },
+      [this, request, response, id = *id, callback = std::move(callback)](const absl::Status& stored) {
         if (!stored.ok()) return callback(stored);
         if (request->has_progress()) workers_.SetProgress(AttemptName(id), request->progress());
-        v1::ReportResponse response;
-        response.set_attempt(AttemptName(id));
-        if (request->sequence() == 0) return callback(response);
-        environment_.telemetry.AppendAsync(
-            BatchOf(id, *request), [this, response, callback](absl::StatusOr<storage::TelemetryCursor> cursor) mutable {
-              if (!cursor.ok()) return callback(cursor.status());
-              waits_.Notify(response.attempt());
-              response.set_acknowledged_sequence(cursor->last_sequence);
-              response.set_next_sequence(cursor->last_sequence + 1);
-              callback(response);
-            });
+        if (request->sequence() == 0) return callback(*response);
+        environment_.telemetry.AppendAsync(BatchOf(id, *request),
+                                           [this, response, callback](absl::StatusOr<storage::TelemetryCursor> cursor) {
+                                             if (!cursor.ok()) return callback(cursor.status());
+                                             waits_.Notify(response->attempt());
+                                             response->set_acknowledged_sequence(cursor->last_sequence);
+                                             response->set_next_sequence(cursor->last_sequence + 1);
+                                             callback(*response);
+                                           });
       });
 }
 
@@ -142,9 +145,8 @@ absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::Complet
   RETURN_IF_ERROR(CheckComplete(request, id));
   ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
   storage::JobRecord record;
-  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) {
-    return CompleteInTransaction(tx, request, id, cursor.log_bytes, record);
-  }));
+  RETURN_IF_ERROR(environment_.store.Write(
+      [&](storage::Transaction& tx) { return CompleteInTransaction(tx, request, id, cursor.log_bytes, record); }));
   AfterEnd(id, record.lease.worker);
   v1::CompleteAttemptResponse response;
   response.set_job_state(record.job.state());

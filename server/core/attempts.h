@@ -1,5 +1,5 @@
-// What workers say about the attempts they hold, and the ends the server itself gives to attempts. Every write is fenced: see
-// CheckFence in lifecycle.h.
+// What workers say about the attempts they hold, and the ends the server itself gives to attempts. Every write is
+// fenced: see CheckFence in lifecycle.h.
 #ifndef BENCHWIRE_SERVER_CORE_ATTEMPTS_H_
 #define BENCHWIRE_SERVER_CORE_ATTEMPTS_H_
 
@@ -28,13 +28,15 @@ class Attempts {
   // STALE_SESSION, STALE_LEASE, CANCELLED. Blocks until it is on disk.
   absl::Status Start(const v1::StartAttemptRequest& request);
 
-  // Stores one batch and calls back once it is on disk, on a store's thread. STALE_LEASE, INVALID_ARGUMENT, RESOURCE_EXHAUSTED.
+  // Stores one batch and calls back once it is on disk, on a store's thread. STALE_LEASE, INVALID_ARGUMENT,
+  // RESOURCE_EXHAUSTED.
   void Report(std::shared_ptr<const v1::ReportRequest> request, ReportCallback callback);
 
   // MISSING_REPORTS, STALE_LEASE, INVALID_ARGUMENT. Blocks until it is on disk.
   absl::StatusOr<v1::CompleteAttemptResponse> Complete(const v1::CompleteAttemptRequest& request);
 
-  // Ends the attempt, in a transaction, where it is still the job's latest and has not ended; otherwise changes nothing.
+  // Ends the attempt, in a transaction, where it is still the job's latest and has not ended; otherwise changes
+  // nothing.
   absl::Status EndInTransaction(storage::Transaction& tx, const AttemptId& attempt, const Ending& ending);
   // Forgets what is kept in memory for an attempt that has ended, and lets others have its place.
   void AfterEnd(const AttemptId& attempt, const std::string& worker);
@@ -43,7 +45,8 @@ class Attempts {
   void ReleaseOverdue();
 
  private:
-  absl::Status StoreMeasurements(storage::Transaction& tx, const AttemptId& id, const v1::ReportRequest& request);
+  absl::Status StoreMeasurements(storage::Transaction& tx, const AttemptId& id, const v1::ReportRequest& request,
+                                 v1::ReportResponse& response);
   absl::Status CheckComplete(const v1::CompleteAttemptRequest& request, const AttemptId& id);
   absl::Status CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
                                      const AttemptId& id, int64_t log_bytes, storage::JobRecord& record);

@@ -83,7 +83,8 @@ std::vector<Dispatcher::Candidate> Dispatcher::Candidates() const {
     MutexLock lock(mutex_);
     for (const auto& [id, waiter] : waiters_) out.push_back({id, waiter.worker, waiter.request_id, {}});
   }
-  std::map<std::string, int> calls;  // A worker with several parked calls gets one job a dispatch: each sees the grants before.
+  std::map<std::string, int>
+      calls;  // A worker with several parked calls gets one job a dispatch: each sees the grants before.
   std::erase_if(out, [&](Candidate& candidate) {
     auto load = workers_.LoadOf(candidate.worker);
     if (!load || ++calls[candidate.worker] > 1) return true;
@@ -102,7 +103,8 @@ absl::Status Dispatcher::Place(storage::Transaction& tx, const std::vector<Candi
   std::vector<QueuedJob> jobs;
   bool delayed = false;
   for (const storage::JobRecord& record : queued) {
-    jobs.push_back({record.id, KindOf(record.job), record.job.requirements(), FromProto(record.job.earliest_start_time())});
+    jobs.push_back(
+        {record.id, KindOf(record.job), record.job.requirements(), FromProto(record.job.earliest_start_time())});
     delayed = delayed || jobs.back().earliest_start > now;
   }
   {
@@ -162,7 +164,8 @@ void Dispatcher::Finish(const absl::Status& status, std::vector<Placed> placed) 
   {
     MutexLock lock(mutex_);
     for (Placed& one : placed) {
-      assigned_[one.attempt] = {one.worker, one.request_id, one.lease, environment_.clock.Monotonic() + start_deadline_};
+      assigned_[one.attempt] = {one.worker, one.request_id, one.lease,
+                                environment_.clock.Monotonic() + start_deadline_};
       auto waiter = waiters_.find(one.waiter);
       if (waiter == waiters_.end()) continue;  // Its caller is gone; it may ask again with the same request id.
       v1::LeaseJobResponse response;

@@ -1,6 +1,7 @@
-// Hands queued jobs to waiting workers. Workers' LeaseJob calls are parked here; whenever something changes, one transaction places
-// as many queued jobs on them as fit, and each call is answered once its lease is on disk. Also remembers leases that were given and
-// not started: for a call that is repeated, and to take them back in time. Any thread; nothing here blocks.
+// Hands queued jobs to waiting workers. Workers' LeaseJob calls are parked here; whenever something changes, one
+// transaction places as many queued jobs on them as fit, and each call is answered once its lease is on disk. Also
+// remembers leases that were given and not started: for a call that is repeated, and to take them back in time. Any
+// thread; nothing here blocks.
 #ifndef BENCHWIRE_SERVER_CORE_DISPATCHER_H_
 #define BENCHWIRE_SERVER_CORE_DISPATCHER_H_
 

@@ -1,5 +1,5 @@
-// What the use cases stand on: the stores, time and randomness, and the way every change of a resource is written. All borrowed;
-// they outlive the use cases.
+// What the use cases stand on: the stores, time and randomness, and the way every change of a resource is written. All
+// borrowed; they outlive the use cases.
 #ifndef BENCHWIRE_SERVER_CORE_ENVIRONMENT_H_
 #define BENCHWIRE_SERVER_CORE_ENVIRONMENT_H_
 

@@ -1,5 +1,5 @@
-// Reading the log of changes in pages, waiting at its end. Nothing is queued for a reader: a slow one asks later, and misses
-// nothing.
+// Reading the log of changes in pages, waiting at its end. Nothing is queued for a reader: a slow one asks later, and
+// misses nothing.
 #ifndef BENCHWIRE_SERVER_CORE_EVENT_LOG_H_
 #define BENCHWIRE_SERVER_CORE_EVENT_LOG_H_
 
@@ -27,12 +27,12 @@ class EventLog {
   // Where a watch begins: after the given revision, or at the end. OUT_OF_RANGE/REVISION_UNKNOWN, INVALID_ARGUMENT.
   absl::StatusOr<int64_t> Begin(const v1::WatchEventsRequest& request) const;
 
-  // Calls back once, on the wait list's thread, with at least one event after `revision` whose resource starts with `prefix`.
-  // UNAVAILABLE/STOPPING when the server stops.
+  // Calls back once, on the wait list's thread, with at least one event after `revision` whose resource starts with
+  // `prefix`. UNAVAILABLE/STOPPING when the server stops.
   WaitList::Id Next(int64_t revision, const std::string& prefix, Callback callback);
 
-  // There are new events. Any thread, does not block.
-  void OnCommit() { waits_.Notify(kTopic); }
+  // There may be new events: what the store's after_commit hook calls. Any thread, does not block.
+  static void OnCommit(WaitList& waits) { waits.Notify(kTopic); }
 
  private:
   static constexpr char kTopic[] = "events";

@@ -99,9 +99,8 @@ absl::StatusOr<v1::RegisterWorkerResponse> Fleet::Register(const v1::RegisterWor
   RETURN_IF_ERROR(CheckInventory(request.inventory()));
   storage::WorkerRecord record;
   std::vector<AttemptId> kept, lost;
-  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) {
-    return RegisterInTransaction(tx, request, id, record, kept, lost);
-  }));
+  RETURN_IF_ERROR(environment_.store.Write(
+      [&](storage::Transaction& tx) { return RegisterInTransaction(tx, request, id, record, kept, lost); }));
   workers_.Put(record);
   for (const AttemptId& attempt : lost) attempts_.AfterEnd(attempt, id);
   v1::RegisterWorkerResponse response;
@@ -209,14 +208,15 @@ absl::Status Fleet::Reap(const std::string& worker) {
     ASSIGN_OR_RETURN(const auto active, tx.jobs().ListActive(worker));
     for (const storage::JobRecord& job : active) {
       const AttemptId attempt{job.id, job.attempt};
-      RETURN_IF_ERROR(attempts_.EndInTransaction(tx, attempt, WorkerLost("WORKER_SILENT", "its worker was not heard from")));
+      RETURN_IF_ERROR(
+          attempts_.EndInTransaction(tx, attempt, WorkerLost("WORKER_SILENT", "its worker was not heard from")));
       lost.push_back(attempt);
     }
     record.session.clear();
     record.worker.set_state(v1::WORKER_STATE_OFFLINE);
     RETURN_IF_ERROR(tx.workers().Put(record));
-    return AppendEvent(tx, v1::EVENT_TYPE_UPDATED, WorkerName(worker),
-                       v1::WorkerState_Name(v1::WORKER_STATE_OFFLINE), environment_.clock.Now());
+    return AppendEvent(tx, v1::EVENT_TYPE_UPDATED, WorkerName(worker), v1::WorkerState_Name(v1::WORKER_STATE_OFFLINE),
+                       environment_.clock.Now());
   }));
   if (record.id.empty()) return absl::OkStatus();
   workers_.Put(record);

@@ -14,8 +14,9 @@
 namespace benchwire::core {
 
 struct FleetOptions {
-  std::chrono::nanoseconds ttl = std::chrono::seconds(45);    // A session's time to live.
-  std::chrono::nanoseconds grace = std::chrono::seconds(15);  // Waited beyond it before a silent worker's jobs are taken back.
+  std::chrono::nanoseconds ttl = std::chrono::seconds(45);  // A session's time to live.
+  std::chrono::nanoseconds grace =
+      std::chrono::seconds(15);  // Waited beyond it before a silent worker's jobs are taken back.
 };
 
 class Fleet {
@@ -42,8 +43,8 @@ class Fleet {
  private:
   absl::StatusOr<v1::Worker> SetDraining(const std::string& name, bool draining);
   absl::Status RegisterInTransaction(storage::Transaction& tx, const v1::RegisterWorkerRequest& request,
-                                     const std::string& id, storage::WorkerRecord& record,
-                                     std::vector<AttemptId>& kept, std::vector<AttemptId>& lost);
+                                     const std::string& id, storage::WorkerRecord& record, std::vector<AttemptId>& kept,
+                                     std::vector<AttemptId>& lost);
   absl::Status Reap(const std::string& worker);
 
   CoreEnvironment environment_;

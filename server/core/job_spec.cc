@@ -98,13 +98,14 @@ absl::Status ResolveRequirements(v1::Job& job) {
 }
 
 absl::Status RefuseOutputFields(const v1::Job& job) {
-  static constexpr int kOutputFields[] = {
-      v1::Job::kNameFieldNumber,          v1::Job::kStateFieldNumber,          v1::Job::kReasonFieldNumber,
-      v1::Job::kSpecDigestFieldNumber,    v1::Job::kSubmitterFieldNumber,      v1::Job::kCreateTimeFieldNumber,
-      v1::Job::kStartTimeFieldNumber,     v1::Job::kEndTimeFieldNumber,        v1::Job::kFailedAttemptsFieldNumber,
-      v1::Job::kLostAttemptsFieldNumber,  v1::Job::kRetryOfFieldNumber,        v1::Job::kCancelRequestedFieldNumber,
-      v1::Job::kProgressFieldNumber,      v1::Job::kAttemptsFieldNumber,       v1::Job::kEtagFieldNumber,
-      v1::Job::kEarliestStartTimeFieldNumber};
+  static constexpr int kOutputFields[] = {v1::Job::kNameFieldNumber,           v1::Job::kStateFieldNumber,
+                                          v1::Job::kReasonFieldNumber,         v1::Job::kSpecDigestFieldNumber,
+                                          v1::Job::kSubmitterFieldNumber,      v1::Job::kCreateTimeFieldNumber,
+                                          v1::Job::kStartTimeFieldNumber,      v1::Job::kEndTimeFieldNumber,
+                                          v1::Job::kFailedAttemptsFieldNumber, v1::Job::kLostAttemptsFieldNumber,
+                                          v1::Job::kRetryOfFieldNumber,        v1::Job::kCancelRequestedFieldNumber,
+                                          v1::Job::kProgressFieldNumber,       v1::Job::kAttemptsFieldNumber,
+                                          v1::Job::kEtagFieldNumber,           v1::Job::kEarliestStartTimeFieldNumber};
   const auto* reflection = job.GetReflection();
   for (int number : kOutputFields) {
     const auto* field = job.GetDescriptor()->FindFieldByNumber(number);

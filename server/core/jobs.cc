@@ -66,7 +66,8 @@ v1::Job Jobs::Describe(const storage::JobRecord& record) const {
   v1::Job job = record.job;
   job.set_etag(EtagOf(record.revision));
   if (job.state() == v1::JOB_STATE_RUNNING) {
-    if (auto progress = workers_.ProgressOf(AttemptName({record.id, record.attempt}))) *job.mutable_progress() = *progress;
+    if (auto progress = workers_.ProgressOf(AttemptName({record.id, record.attempt})))
+      *job.mutable_progress() = *progress;
   }
   return job;
 }
@@ -191,14 +192,14 @@ absl::StatusOr<v1::Job> Jobs::Retry(const v1::RetryJobRequest& request, const st
   return Insert(std::move(again), "RetryJob", request.request_id(), request.SerializeAsString());
 }
 
-absl::StatusOr<v1::ListMeasurementsResponse> Jobs::ListMeasurements(
-    const v1::ListMeasurementsRequest& request) const {
+absl::StatusOr<v1::ListMeasurementsResponse> Jobs::ListMeasurements(const v1::ListMeasurementsRequest& request) const {
   ASSIGN_OR_RETURN(const int64_t size, PageSize(request.page_size(), 100));
   RETURN_IF_ERROR(CheckLine("metric", request.metric(), 128));
   RETURN_IF_ERROR(CheckLine("case", request.case_(), 128));
   const std::string query = "ListMeasurements," + request.parent() + "," + request.metric() + "," + request.case_();
   ASSIGN_OR_RETURN(const std::string place, ReadPageToken(query, request.page_token()));
-  storage::MeasurementQuery rows_wanted{.attempt = {}, .metric = request.metric(), .case_id = request.case_(), .after = {}, .limit = size + 1};
+  storage::MeasurementQuery rows_wanted{
+      .attempt = {}, .metric = request.metric(), .case_id = request.case_(), .after = {}, .limit = size + 1};
   ASSIGN_OR_RETURN(rows_wanted.after, ReadPlace(place));
   const bool of_job = request.parent().find("/attempts/") == std::string::npos;
   if (of_job) {

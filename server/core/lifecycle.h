@@ -1,5 +1,6 @@
-// The life of a job: every move between its states, as pure functions of the records and the time. The stores make each move
-// one conditional update; nothing else changes a state. See JobState and AttemptState in proto/benchwire/v1/job.proto.
+// The life of a job: every move between its states, as pure functions of the records and the time. The stores make each
+// move one conditional update; nothing else changes a state. See JobState and AttemptState in
+// proto/benchwire/v1/job.proto.
 //
 //   QUEUED --Assign--> ASSIGNED --Start--> RUNNING --End--> SUCCEEDED | FAILED | CANCELLED | TIMED_OUT | QUARANTINED
 //     ^                    |                  |
@@ -13,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "server/base/clock.h"
 #include "storage/records.h"
 
@@ -33,7 +34,8 @@ struct Assignment {
 // Leases a QUEUED job: counts attempt and epoch up and returns the new attempt.
 v1::Attempt Assign(storage::JobRecord& record, const Assignment& assignment, WallTime now);
 
-// Whether the caller holds the newest lease of the job. FAILED_PRECONDITION/STALE_LEASE. The token is compared in constant time.
+// Whether the caller holds the newest lease of the job. FAILED_PRECONDITION/STALE_LEASE. The token is compared in
+// constant time.
 absl::Status CheckFence(const storage::JobRecord& record, const v1::Fence& fence);
 
 // ASSIGNED to RUNNING; a second call changes nothing. FAILED_PRECONDITION/STALE_LEASE.
@@ -49,12 +51,13 @@ struct Ending {
 // The ending a worker reported.
 Ending EndingOf(const v1::CompleteAttemptRequest& request);
 
-// Ends the latest attempt and moves the job on. `lost_workers`: the workers of the job's attempts that ended WORKER_LOST before.
+// Ends the latest attempt and moves the job on. `lost_workers`: the workers of the job's attempts that ended
+// WORKER_LOST before.
 void End(storage::JobRecord& record, v1::Attempt& attempt, const Ending& ending,
          const std::vector<std::string>& lost_workers, WallTime now);
 
-// Asks for an end. A QUEUED or ASSIGNED job ends at once, `attempt` with it; a RUNNING one is marked. Returns whether anything
-// changed. FAILED_PRECONDITION/ALREADY_TERMINAL: it ended otherwise.
+// Asks for an end. A QUEUED or ASSIGNED job ends at once, `attempt` with it; a RUNNING one is marked. Returns whether
+// anything changed. FAILED_PRECONDITION/ALREADY_TERMINAL: it ended otherwise.
 absl::StatusOr<bool> Cancel(storage::JobRecord& record, v1::Attempt* attempt, const std::string& why, WallTime now);
 
 }  // namespace benchwire::core

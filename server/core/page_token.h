@@ -1,5 +1,5 @@
-// Page tokens: the place after the last row of a page, bound to the query they belong to. Opaque to callers, checked when they
-// come back. Pure.
+// Page tokens: the place after the last row of a page, bound to the query they belong to. Opaque to callers, checked
+// when they come back. Pure.
 #ifndef BENCHWIRE_SERVER_CORE_PAGE_TOKEN_H_
 #define BENCHWIRE_SERVER_CORE_PAGE_TOKEN_H_
 

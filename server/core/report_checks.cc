@@ -36,7 +36,8 @@ absl::Status CheckMeasurement(const v1::Measurement& row) {
   }
   for (double sample : row.samples()) RETURN_IF_ERROR(CheckFinite("measurement.samples", sample));
   if (row.status() == v1::MEASUREMENT_STATUS_UNSPECIFIED || !v1::MeasurementStatus_IsValid(row.status())) {
-    return BadField("measurement.status", std::to_string(row.status()), "OK, FAILED, WAIVED, ERROR, TIMEOUT or INCONCLUSIVE");
+    return BadField("measurement.status", std::to_string(row.status()),
+                    "OK, FAILED, WAIVED, ERROR, TIMEOUT or INCONCLUSIVE");
   }
   if (row.status() == v1::MEASUREMENT_STATUS_OK && !row.has_value()) {
     return BadField("measurement.value", "absent", "a number where the status is OK");

@@ -1,5 +1,5 @@
-// Which job goes to which worker: pure functions of a snapshot. Jobs are taken by priority, then by their place in the queue; a
-// job that fits no waiting worker does not hold up those behind it.
+// Which job goes to which worker: pure functions of a snapshot. Jobs are taken by priority, then by their place in the
+// queue; a job that fits no waiting worker does not hold up those behind it.
 #ifndef BENCHWIRE_SERVER_CORE_SCHEDULING_H_
 #define BENCHWIRE_SERVER_CORE_SCHEDULING_H_
 

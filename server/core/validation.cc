@@ -43,8 +43,8 @@ std::string Shown(const std::string& value) {
   return out;
 }
 
-absl::Status CheckCharacters(const std::string& field, const std::string& value, size_t max_bytes, bool (*refused)(char),
-                             const char* kind) {
+absl::Status CheckCharacters(const std::string& field, const std::string& value, size_t max_bytes,
+                             bool (*refused)(char), const char* kind) {
   if (value.size() > max_bytes) {
     return BadField(field, std::to_string(value.size()) + " bytes", "at most " + std::to_string(max_bytes) + " bytes");
   }

@@ -28,8 +28,8 @@ absl::Status CheckFinite(const std::string& field, double value);
 // At most 64 labels, keys `[a-z0-9_.-]{1,63}`, values lines of at most 256 bytes.
 absl::Status CheckLabels(const std::string& field, const google::protobuf::Map<std::string, std::string>& labels);
 // Between the two, inclusive; also that seconds and nanos agree in sign and range.
-absl::Status CheckDuration(const std::string& field, const google::protobuf::Duration& value, std::chrono::nanoseconds least,
-                           std::chrono::nanoseconds largest);
+absl::Status CheckDuration(const std::string& field, const google::protobuf::Duration& value,
+                           std::chrono::nanoseconds least, std::chrono::nanoseconds largest);
 
 // 0 gives `fallback`, more than 1000 gives 1000; negative is an error.
 absl::StatusOr<int64_t> PageSize(int32_t page_size, int64_t fallback);

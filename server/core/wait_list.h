@@ -1,6 +1,6 @@
-// Requests that wait for something to appear in a store: watches of events and logs. Each is a poll that looks once and says
-// whether it is done; it is run when it is added, and again when its topic is notified. Polls run one at a time on the list's own
-// thread and may read the stores.
+// Requests that wait for something to appear in a store: watches of events and logs. Each is a poll that looks once and
+// says whether it is done; it is run when it is added, and again when its topic is notified. Polls run one at a time on
+// the list's own thread and may read the stores.
 #ifndef BENCHWIRE_SERVER_CORE_WAIT_LIST_H_
 #define BENCHWIRE_SERVER_CORE_WAIT_LIST_H_
 
@@ -16,7 +16,8 @@ namespace benchwire::core {
 
 class WaitList {
  public:
-  // Looks once; true where it has delivered and is to be dropped. `stopping`: deliver now whatever there is; it is the last time.
+  // Looks once; true where it has delivered and is to be dropped. `stopping`: deliver now whatever there is; it is the
+  // last time.
   using Poll = std::function<bool(bool stopping)>;
   using Id = int64_t;
 
@@ -46,9 +47,9 @@ class WaitList {
   Mutex mutex_;
   CondVar wake_;
   Id next_id_ GUARDED_BY(mutex_) = 1;
-  std::map<Id, Wait> idle_ GUARDED_BY(mutex_);     // Polled, waiting for their topic.
-  std::map<Id, Wait> due_ GUARDED_BY(mutex_);      // To be polled.
-  std::set<Id> removed_ GUARDED_BY(mutex_);        // Removed while being polled.
+  std::map<Id, Wait> idle_ GUARDED_BY(mutex_);  // Polled, waiting for their topic.
+  std::map<Id, Wait> due_ GUARDED_BY(mutex_);   // To be polled.
+  std::set<Id> removed_ GUARDED_BY(mutex_);     // Removed while being polled.
   std::set<Id> polling_ GUARDED_BY(mutex_);
   std::set<std::string> notified_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;

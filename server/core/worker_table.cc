@@ -15,8 +15,8 @@ void WorkerTable::Put(const storage::WorkerRecord& record) {
   }
   entry.record = record;
   entry.last_heard = clock_.Monotonic();
-  entry.last_seen = record.worker.state() == v1::WORKER_STATE_OFFLINE ? FromProto(record.worker.last_seen_time())
-                                                                      : clock_.Now();
+  entry.last_seen =
+      record.worker.state() == v1::WORKER_STATE_OFFLINE ? FromProto(record.worker.last_seen_time()) : clock_.Now();
   if (!record.session.empty()) worker_of_session_[record.session] = record.id;
 }
 

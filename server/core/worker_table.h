@@ -1,5 +1,6 @@
-// What the server knows of its workers in memory only: who was heard from when, what each has been given, how far its attempts
-// have come, and where to push what it should know at once. Rebuilt from the store when the server starts. Any thread; nothing here blocks.
+// What the server knows of its workers in memory only: who was heard from when, what each has been given, how far its
+// attempts have come, and where to push what it should know at once. Rebuilt from the store when the server starts. Any
+// thread; nothing here blocks.
 #ifndef BENCHWIRE_SERVER_CORE_WORKER_TABLE_H_
 #define BENCHWIRE_SERVER_CORE_WORKER_TABLE_H_
 
@@ -46,7 +47,8 @@ class WorkerTable {
   bool IsSilent(const std::string& worker, std::chrono::nanoseconds silence) const;
 
   // Empty where some known worker could run such a job; otherwise why each could not, by worker.
-  std::map<std::string, std::string> WhyIncapableAll(const std::string& kind, const v1::Requirements& requirements) const;
+  std::map<std::string, std::string> WhyIncapableAll(const std::string& kind,
+                                                     const v1::Requirements& requirements) const;
 
   // What the worker has and gave; nothing for one that is draining or unknown.
   std::optional<WorkerLoad> LoadOf(const std::string& worker) const;

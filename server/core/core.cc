@@ -1,0 +1,57 @@
+#include "server/core/core.h"
+
+#include "server/base/status.h"
+
+namespace benchwire::core {
+
+Core::Core(CoreEnvironment environment, WaitList& waits, const CoreOptions& options)
+    : waits_(waits),
+      workers_(environment.clock),
+      dispatcher_(environment, workers_, options.start_deadline),
+      attempts_(environment, workers_, dispatcher_, waits_),
+      fleet_(environment, workers_, dispatcher_, attempts_, options.fleet),
+      jobs_(environment, workers_, dispatcher_, attempts_),
+      digests_(environment),
+      telemetry_(environment, waits_),
+      events_(environment.store, waits_) {}
+
+absl::StatusOr<std::unique_ptr<Core>> Core::Create(CoreEnvironment environment, WaitList& waits,
+                                                  const CoreOptions& options) {
+  std::unique_ptr<Core> core(new Core(environment, waits, options));
+  RETURN_IF_ERROR(core->fleet_.Load());
+  return core;
+}
+
+Core::~Core() { Stop(); }
+
+void Core::Tick() {
+  fleet_.ReapSilent();
+  attempts_.ReleaseOverdue();
+  dispatcher_.Tick();
+}
+
+void Core::StartTicking(std::chrono::milliseconds interval) {
+  ticker_ = std::thread([this, interval] {
+    while (true) {
+      {
+        MutexLock lock(mutex_);
+        if (!stopping_) wake_.wait_for(mutex_, interval);
+        if (stopping_) return;
+      }
+      Tick();
+    }
+  });
+}
+
+void Core::Stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  if (ticker_.joinable()) ticker_.join();
+  dispatcher_.Stop();
+  waits_.Stop();
+}
+
+}  // namespace benchwire::core
