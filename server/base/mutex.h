@@ -41,8 +41,8 @@ class SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// Waits on a Mutex that the caller holds. Wait in a loop over the condition: a predicate lambda would hide the guarded reads
-// from the analysis.
+// Waits on a Mutex that the caller holds. Wait in a loop over the condition: a predicate lambda would hide the guarded
+// reads from the analysis.
 using CondVar = std::condition_variable_any;
 
 }  // namespace benchwire
