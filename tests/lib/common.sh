@@ -74,7 +74,12 @@ run_ctest() {
     count 0 1 0
     return 1
   fi
-  result=$(python3 "$root/tests/lib/junit.py" "$report") || { say "  $name FAILED: unreadable $report" && count 0 1 0 && return 1; }
+  if ! result=$(python3 "$root/tests/lib/junit.py" "$report"); then
+    say "  $name FAILED: unreadable ${report#"$root"/}"
+    count 0 1 0
+    return 1
+  fi
+  if [[ $result == "0 0 0" ]]; then say "  $name: no tests" && return; fi
   show_and_count "$name" "$(sed '$d' <<<"$result")" "$(tail -n 1 <<<"$result")"
 }
 
