@@ -26,7 +26,7 @@ END
 }
 
 part_lint() {
-  local check result
+  local check result before=$passed
   need_packages
   # shellcheck disable=SC2016 # expanded by the inner shell
   printf '%s\0' "$root"/tests/lint/check_* |
@@ -37,6 +37,7 @@ part_lint() {
     cat "$logs/$check.log"
     if [[ $result == 0 ]]; then count 1 0 0; else say "  FAILED tests/lint/$check" && count 0 1 0; fi
   done
+  say "  tests/lint/check_*: $(totals $((passed - before)) "$failed" 0)"
   for check in "$root"/tests/lint/*_test.py; do run_script "$check"; done
 }
 
