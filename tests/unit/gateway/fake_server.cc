@@ -101,7 +101,8 @@ Status FakeJobs::CancelJob(ServerContext*, const v1::CancelJobRequest*, v1::Job*
 
 Status FakeJobs::ListMeasurements(ServerContext*, const v1::ListMeasurementsRequest*,
                                   v1::ListMeasurementsResponse* response) {
-  for (const auto& entry : SampleDigest().edition().entries()) {
+  const v1::Digest sample = SampleDigest();
+  for (const auto& entry : sample.edition().entries()) {
     for (const auto& claim : entry.claims()) {
       if (claim.evaluation().has_measurement()) *response->add_measurements() = claim.evaluation().measurement();
     }
