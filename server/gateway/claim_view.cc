@@ -25,8 +25,8 @@ std::string NumberView(const v1::Claim& claim, Language language) {
         quantity.confidence + " " + WordsFor(language).interval + " " + quantity.interval + " " + quantity.unit + " · ";
   }
   facts += "n = " + std::to_string(evaluation.sample_count());
-  const char* aggregate = claim.selector().aggregate() == v1::AGGREGATE_MEAN ? "mean" : "median";
-  facts += std::string(" · ") + aggregate;
+  const Words& words = WordsFor(language);
+  facts += std::string(" · ") + (claim.selector().aggregate() == v1::AGGREGATE_MEAN ? words.mean : words.median);
   return html + " <small>" + Escape(facts) + "</small></p>\n";
 }
 

@@ -32,7 +32,6 @@ class EventRelay : public std::enable_shared_from_this<EventRelay> {
 
   void Start(const std::string& rpc_path, const Message& rpc_request, const CallOptions& options) {
     StreamEvents events;
-    events.on_started = [self = shared_from_this()] { self->Begin(); };
     events.on_message = [self = shared_from_this()](std::string bytes) { self->Relay(bytes); };
     events.on_end = [self = shared_from_this()](const absl::Status& status) { self->End(status); };
     {

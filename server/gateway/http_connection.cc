@@ -4,7 +4,6 @@
 #include <atomic>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 
@@ -23,6 +22,7 @@ constexpr char kHeadEnd[] = "\r\n\r\n";
 constexpr char kContinue[] = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::chrono::seconds kLingerTime{2};
 constexpr size_t kLingerBytes = 16 << 20;
+constexpr size_t kReadSize = 4096;
 
 std::string ToString(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -104,40 +104,38 @@ void HttpConnection::WaitForRequest() {
     Close();
     return;
   }
-  if (buffer_.size() > 0) {
-    ReadHead();
-    return;
-  }
-  is_idle_ = true;
-  stream_.expires_after(options_.idle_timeout);
-  stream_.async_read_some(buffer_.prepare(std::min<size_t>(4096, buffer_.max_size())),
-                          [self = shared_from_this()](ErrorCode error, size_t bytes) {
-                            if (error) {
-                              self->Close();
-                              return;
-                            }
-                            self->buffer_.commit(bytes);
-                            self->ReadHead();
-                          });
+  is_idle_ = buffer_.size() == 0;
+  stream_.expires_after(is_idle_ ? options_.idle_timeout : options_.request_timeout);
+  scanned_ = 0;
+  ReadHead();
 }
 
 void HttpConnection::ReadHead() {
-  is_idle_ = false;
-  stream_.expires_after(options_.request_timeout);
-  net::async_read_until(stream_, buffer_, kHeadEnd,
-                        [self = shared_from_this()](ErrorCode error, size_t bytes) { self->OnHead(error, bytes); });
-}
-
-void HttpConnection::OnHead(ErrorCode error, size_t bytes) {
-  if (error == net::error::not_found) {
+  const std::string_view read(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+  const size_t end = read.find(kHeadEnd, scanned_);
+  if (end != std::string_view::npos) {
+    OnHead(read.substr(0, end + sizeof(kHeadEnd) - 1));
+    return;
+  }
+  if (read.size() == buffer_.max_size()) {
     Fail(431, "the request head is larger than " + std::to_string(options_.header_limit) + " bytes");
     return;
   }
-  if (error) {
-    Close();
-    return;
-  }
-  const std::string_view head(static_cast<const char*>(buffer_.data().data()), bytes);
+  scanned_ = read.size() - std::min(read.size(), sizeof(kHeadEnd) - 2);
+  const size_t room = std::min<size_t>(kReadSize, buffer_.max_size() - read.size());
+  stream_.async_read_some(buffer_.prepare(room), [self = shared_from_this()](ErrorCode error, size_t bytes) {
+    if (error) {
+      self->Close();
+      return;
+    }
+    if (std::exchange(self->is_idle_, false)) self->stream_.expires_after(self->options_.request_timeout);
+    self->buffer_.commit(bytes);
+    self->ReadHead();
+  });
+}
+
+void HttpConnection::OnHead(std::string_view head) {
+  is_idle_ = false;
   if (std::string wrong = CheckHead(head); !wrong.empty()) {
     Fail(400, wrong);
     return;
@@ -236,7 +234,7 @@ void HttpConnection::OnWritten(ErrorCode error) {
 }
 
 void HttpConnection::Linger() {
-  stream_.async_read_some(buffer_.prepare(std::min<size_t>(16384, buffer_.max_size())),
+  stream_.async_read_some(buffer_.prepare(std::min(kReadSize, buffer_.max_size())),
                           [self = shared_from_this()](ErrorCode error, size_t bytes) {
                             self->lingered_ += bytes;
                             if (error || self->lingered_ > kLingerBytes) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "server/gateway/http_server.h"
 #include "server/gateway/http_session.h"
@@ -36,7 +37,7 @@ class HttpConnection final : public HttpSession, public std::enable_shared_from_
 
   void WaitForRequest();
   void ReadHead();
-  void OnHead(ErrorCode error, size_t bytes);
+  void OnHead(std::string_view head);
   void ReadBody();
   void OnBody(ErrorCode error);
   void Handle();
@@ -55,6 +56,7 @@ class HttpConnection final : public HttpSession, public std::enable_shared_from_
   SessionRegistry& registry_;
   SessionRegistry::Membership membership_;
   boost::beast::flat_buffer buffer_;
+  size_t scanned_ = 0;  // Of the buffer, for the end of the head.
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool is_draining_ = false;
   bool is_idle_ = true;

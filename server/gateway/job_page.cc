@@ -48,7 +48,7 @@ std::string AttemptView(const v1::Attempt& attempt, Language language) {
   AddRow(html, words.hardware, Escape(devices));
   std::string times = FormatTime(attempt.start_time());
   if (attempt.has_end_time()) times += " – " + FormatTime(attempt.end_time());
-  AddRow(html, words.running, attempt.has_start_time() ? Escape(times) : "");
+  AddRow(html, words.ran, attempt.has_start_time() ? Escape(times) : "");
   for (const v1::RunnerMessage& warning : attempt.warnings()) {
     AddRow(html, "⚠", Escape(warning.message()) + " <code>" + Escape(warning.code()) + "</code>");
   }

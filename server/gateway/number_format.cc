@@ -71,8 +71,9 @@ Quantity FormatQuantity(double value, const std::string& unit, const v1::Interva
 }
 
 std::string FormatValue(double value, const std::string& unit) {
-  const Quantity quantity = FormatQuantity(value, unit, nullptr);
-  return quantity.unit.empty() ? quantity.value : quantity.value + " " + quantity.unit;
+  const Scale scale = ScaleOf(value, unit);
+  const std::string text = Print("%.*g", 6, value * scale.factor);
+  return scale.unit.empty() ? text : text + " " + scale.unit;
 }
 
 }  // namespace benchwire::gateway

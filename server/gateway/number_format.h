@@ -21,7 +21,7 @@ struct Quantity {
 // larger half shows two significant digits, else the value shows four.
 Quantity FormatQuantity(double value, const std::string& unit, const v1::Interval* interval);
 
-// `24.31 GB/s`.
+// A number that somebody wrote, such as a threshold: `20 GB/s`, at most six digits.
 std::string FormatValue(double value, const std::string& unit);
 
 }  // namespace benchwire::gateway

@@ -119,10 +119,6 @@ class StreamCall final : public PendingCall,
   void Next() override { StartRead(&response); }
   void Cancel() override { context.TryCancel(); }
 
-  void OnReadInitialMetadataDone(bool ok) override {
-    if (ok) executor_([self = shared_from_this()] { self->events_.on_started(); });
-  }
-
   void OnReadDone(bool ok) override {
     if (!ok) {
       RemoveHold();

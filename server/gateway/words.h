@@ -42,6 +42,9 @@ struct Words {
   const char* measurements;
   const char* log_tail;
   const char* more;
+  const char* ran;
+  const char* median;
+  const char* mean;
   const char* latest;
   const char* not_found;
   const char* not_found_hint;

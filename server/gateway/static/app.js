@@ -4,7 +4,11 @@
 (() => {
   const kRefreshDelay = 500; // Milliseconds: many events at once make one request.
   const kProgressInterval = 5000; // Progress makes no events.
-  const kStates = ["JOB_STATE_QUEUED", "JOB_STATE_ASSIGNED", "JOB_STATE_RUNNING"];
+  const kStates = {
+    JOB_STATE_QUEUED: { zh: "等待", en: "queued", className: "badge idle" },
+    JOB_STATE_ASSIGNED: { zh: "已分配", en: "assigned", className: "badge busy" },
+    JOB_STATE_RUNNING: { zh: "运行中", en: "running", className: "badge busy" },
+  };
 
   function element(name, className, text) {
     const node = document.createElement(name);
@@ -17,8 +21,8 @@
     const item = document.createElement("li");
     const link = element("a", "", job.displayName || job.name);
     link.href = "/" + job.name.split("/").map(encodeURIComponent).join("/") + location.search;
-    const state = job.state.replace("JOB_STATE_", "").toLowerCase();
-    item.append(element("span", state === "queued" ? "badge idle" : "badge busy", state), link);
+    const state = kStates[job.state];
+    item.append(element("span", state.className, state[document.documentElement.lang] || state.en), link);
     if (job.progress) {
       const percent = Math.round(100 * (job.progress.fraction || 0)) + " %";
       item.append(element("span", "note-text", percent + " " + (job.progress.message || "")));
@@ -27,10 +31,10 @@
   }
 
   async function showJobs(list) {
-    const query = kStates.map((state) => "states=" + state).join("&");
+    const query = Object.keys(kStates).map((state) => "states=" + state).join("&");
     const response = await fetch("/v1/jobs?pageSize=20&" + query);
     if (!response.ok) throw new Error("HTTP " + response.status);
-    const jobs = (await response.json()).jobs || [];
+    const jobs = ((await response.json()).jobs || []).filter((job) => job.state in kStates);
     list.replaceChildren(...jobs.map(jobItem));
     if (jobs.length === 0) list.append(element("li", "note-text", list.dataset.empty));
   }

@@ -82,7 +82,7 @@ Status FakeJobs::GetJob(ServerContext* context, const v1::GetJobRequest* request
 
 Status FakeJobs::ListJobs(ServerContext*, const v1::ListJobsRequest* request, v1::ListJobsResponse* response) {
   listed = *request;
-  *response->add_jobs() = job;
+  if (request->states().empty()) *response->add_jobs() = job;
   v1::Job* running = response->add_jobs();
   running->set_name("jobs/01kf2running0000000000000a");
   running->set_display_name("P2P 带宽，夜间");
@@ -101,7 +101,8 @@ Status FakeJobs::CancelJob(ServerContext*, const v1::CancelJobRequest*, v1::Job*
 
 Status FakeJobs::ListMeasurements(ServerContext*, const v1::ListMeasurementsRequest*,
                                   v1::ListMeasurementsResponse* response) {
-  for (const auto& entry : SampleDigest().edition().entries()) {
+  const v1::Digest sample = SampleDigest();
+  for (const auto& entry : sample.edition().entries()) {
     for (const auto& claim : entry.claims()) {
       if (claim.evaluation().has_measurement()) *response->add_measurements() = claim.evaluation().measurement();
     }

@@ -21,7 +21,7 @@ TEST(MarkdownTest, RendersWhatItKnows) {
   EXPECT_EQ(MarkdownToHtml("# T\n\n*a* **b** ~~c~~ `d<e>`\n\n> q\n\n1. x\n2. y\n"),
             "<h3>T</h3>\n<p><em>a</em> <strong>b</strong> <del>c</del> <code>d&lt;e&gt;</code></p>\n"
             "<blockquote>\n<p>q</p>\n</blockquote>\n<ol>\n<li>x</li>\n<li>y</li>\n</ol>\n");
-  EXPECT_THAT(MarkdownToHtml("|a|b|\n|-|-:|\n|1|2|\n"), HasSubstr("<tr><td>1</td><td class=\"right\">2</td></tr>"));
+  EXPECT_THAT(MarkdownToHtml("|a|b|\n|---|---:|\n|1|2|\n"), HasSubstr("<tr><td>1</td><td class=\"right\">2</td></tr>"));
   EXPECT_EQ(MarkdownToHtml("```sh\nx && y\n```\n"), "<pre><code>x &amp;&amp; y\n</code></pre>\n");
   EXPECT_EQ(MarkdownToHtml("&lt;b&gt; &#20013; &plusmn; &nothing;"), "<p>&lt;b&gt; 中 ± &amp;nothing;</p>\n");
 }
@@ -74,7 +74,7 @@ TEST(MarkdownTest, BareAddressesEndBeforeChinesePunctuation) {
             "<p>链接：" + LinkTo("https://example.com/b") + "，另见</p>\n");
   EXPECT_EQ(MarkdownToHtml("**见https://example.com/c。**"),
             "<p><strong>见" + LinkTo("https://example.com/c") + "。</strong></p>\n");
-  EXPECT_THAT(MarkdownToHtml("|a|\n|-|\n|见https://example.com/d。|\n"),
+  EXPECT_THAT(MarkdownToHtml("|a|\n|---|\n|见https://example.com/d。|\n"),
               HasSubstr("<td>见" + LinkTo("https://example.com/d") + "。</td>"));
 }
 

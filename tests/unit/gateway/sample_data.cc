@@ -93,6 +93,7 @@ void FillLatencyEntry(v1::Entry& entry) {
   unsure.mutable_condition()->set_unit("ns");
   Evaluate(unsure, v1::VERDICT_INCONCLUSIVE, 1873, 0, 0);
   unsure.mutable_evaluation()->clear_interval();
+  unsure.mutable_evaluation()->mutable_measurement()->clear_interval();
   unsure.mutable_evaluation()->set_sample_count(4);
   unsure.mutable_evaluation()->set_reason_code("TOO_FEW_SAMPLES");
   unsure.mutable_evaluation()->set_reason("4 samples, the claim asks for 6");

@@ -19,18 +19,29 @@ v1::Interval MakeInterval(double low, double high) {
   return interval;
 }
 
+std::string Shown(double value, const std::string& unit) {
+  const Quantity quantity = FormatQuantity(value, unit, nullptr);
+  return quantity.value + " " + quantity.unit;
+}
+
 TEST(NumberFormatTest, ScalesToAFittingPrefix) {
-  EXPECT_EQ(FormatValue(24.312e9, "B/s"), "24.31 GB/s");
-  EXPECT_EQ(FormatValue(999.4e6, "B/s"), "999.4 MB/s");
-  EXPECT_EQ(FormatValue(512, "B"), "512 B");
-  EXPECT_EQ(FormatValue(1873, "ns"), "1.873 µs");
-  EXPECT_EQ(FormatValue(12, "ns"), "12.00 ns");
-  EXPECT_EQ(FormatValue(3.5, "s"), "3.500 s");
-  EXPECT_EQ(FormatValue(0.002, "s"), "2.000 ms");
-  EXPECT_EQ(FormatValue(0, "s"), "0 s");
-  EXPECT_EQ(FormatValue(97.25, "%"), "97.25 %");
-  EXPECT_EQ(FormatValue(3, "1"), "3");
-  EXPECT_EQ(FormatValue(-2.5e-12, "1"), "-2.5e-12");
+  EXPECT_EQ(Shown(24.312e9, "B/s"), "24.31 GB/s");
+  EXPECT_EQ(Shown(999.4e6, "B/s"), "999.4 MB/s");
+  EXPECT_EQ(Shown(512, "B"), "512 B");
+  EXPECT_EQ(Shown(1873, "ns"), "1.873 µs");
+  EXPECT_EQ(Shown(12.5, "ns"), "12.50 ns");
+  EXPECT_EQ(Shown(3.5, "s"), "3.500 s");
+  EXPECT_EQ(Shown(0.002, "s"), "2.000 ms");
+  EXPECT_EQ(Shown(0, "s"), "0 s");
+  EXPECT_EQ(Shown(97.25, "%"), "97.25 %");
+  EXPECT_EQ(Shown(3, "1"), "3 ");
+  EXPECT_EQ(Shown(-2.5e-12, "1"), "-2.5e-12 ");
+}
+
+TEST(NumberFormatTest, ShowsThresholdsAsTheyWereMeant) {
+  EXPECT_EQ(FormatValue(20e9, "B/s"), "20 GB/s");
+  EXPECT_EQ(FormatValue(2000, "ns"), "2 µs");
+  EXPECT_EQ(FormatValue(0.925, "1"), "0.925");
 }
 
 TEST(NumberFormatTest, TheIntervalDecidesTheDigits) {
