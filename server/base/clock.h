@@ -1,12 +1,12 @@
-// Time behind a seam, so that every decision can be tested on a fake clock. Wall time is for showing; spans are measured on
-// the monotonic clock. Any thread.
+// Time behind a seam, so that every decision can be tested on a fake clock. Wall time is for showing; spans are
+// measured on the monotonic clock. Any thread.
 #ifndef BENCHWIRE_SERVER_BASE_CLOCK_H_
 #define BENCHWIRE_SERVER_BASE_CLOCK_H_
 
-#include <chrono>
-
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/timestamp.pb.h>
+
+#include <chrono>
 
 namespace benchwire {
 

@@ -1,5 +1,5 @@
-// The process's log: one line an event on stderr, `2026-01-14T09:00:00.000Z INFO message key=value …`. Set up once in main;
-// spdlog's default logger is the logger. Any thread.
+// The process's log: one line an event on stderr, `2026-01-14T09:00:00.000Z INFO message key=value …`. Set up once in
+// main; spdlog's default logger is the logger. Any thread.
 #ifndef BENCHWIRE_SERVER_BASE_LOG_H_
 #define BENCHWIRE_SERVER_BASE_LOG_H_
 

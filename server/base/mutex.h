@@ -5,6 +5,9 @@
 #include <condition_variable>
 #include <mutex>
 
+// absl/base/thread_annotations.h, which absl's own headers bring in, defines GUARDED_BY; the other names are ours.
+#include "absl/base/thread_annotations.h"
+
 #if defined(__clang__)
 #define BENCHWIRE_ANNOTATION(x) __attribute__((x))
 #else
@@ -12,12 +15,10 @@
 #endif
 #define CAPABILITY(x) BENCHWIRE_ANNOTATION(capability(x))
 #define SCOPED_CAPABILITY BENCHWIRE_ANNOTATION(scoped_lockable)
-#define GUARDED_BY(x) BENCHWIRE_ANNOTATION(guarded_by(x))
 #define REQUIRES(...) BENCHWIRE_ANNOTATION(requires_capability(__VA_ARGS__))
 #define EXCLUDES(...) BENCHWIRE_ANNOTATION(locks_excluded(__VA_ARGS__))
 #define ACQUIRE(...) BENCHWIRE_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) BENCHWIRE_ANNOTATION(release_capability(__VA_ARGS__))
-#define NO_THREAD_SAFETY_ANALYSIS BENCHWIRE_ANNOTATION(no_thread_safety_analysis)
 
 namespace benchwire {
 
@@ -41,8 +42,8 @@ class SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// Waits on a Mutex that the caller holds. Wait in a loop over the condition: a predicate lambda would hide the guarded reads
-// from the analysis.
+// Waits on a Mutex that the caller holds. Wait in a loop over the condition: a predicate lambda would hide the guarded
+// reads from the analysis.
 using CondVar = std::condition_variable_any;
 
 }  // namespace benchwire

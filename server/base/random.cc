@@ -37,8 +37,8 @@ std::string Hex(const std::string& bytes) {
 
 std::string SortableId(WallTime time, RandomSource& random) {
   static constexpr char kAlphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
-  const auto millis = static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
+  const auto millis =
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
   std::string out;
   out.reserve(26);
   for (int shift = 45; shift >= 0; shift -= 5) out += kAlphabet[(millis >> shift) & 31];

@@ -1,6 +1,6 @@
 // Resource names: `jobs/J`, `jobs/J/attempts/N`, `jobs/J/attempts/N/measurements/K`, `workers/W`, `digests/D`,
-// `digests/D/entries/E`, `digests/D/editions/N`. Parsing checks every segment, so a parsed id is safe to use as a key; an error
-// is INVALID_ARGUMENT naming the field. Any thread.
+// `digests/D/entries/E`, `digests/D/editions/N`. Parsing checks every segment, so a parsed id is safe to use as a key;
+// an error is INVALID_ARGUMENT naming the field. Any thread.
 #ifndef BENCHWIRE_SERVER_BASE_RESOURCE_NAME_H_
 #define BENCHWIRE_SERVER_BASE_RESOURCE_NAME_H_
 

@@ -1,6 +1,7 @@
-// Errors as values. Every error carries a canonical code, a message for people and, for programs, a google.rpc.ErrorInfo with
-// domain `benchwire`; a bad field adds google.rpc.BadRequest. They travel as payloads of absl::Status under their type URL, so
-// that server/rpc and clients/cpp convert to and from gRPC without loss. Any thread.
+// Errors as values. Every error carries a canonical code, a message for people and, for programs, a
+// google.rpc.ErrorInfo with domain `benchwire`; a bad field adds google.rpc.BadRequest. They travel as payloads of
+// absl::Status under their type URL, so that server/rpc and clients/cpp convert to and from gRPC without loss. Any
+// thread.
 #ifndef BENCHWIRE_SERVER_BASE_STATUS_H_
 #define BENCHWIRE_SERVER_BASE_STATUS_H_
 
@@ -22,8 +23,8 @@ inline constexpr char kTypeUrlPrefix[] = "type.googleapis.com/";
 absl::Status MakeError(absl::StatusCode code, const std::string& reason, const std::string& message,
                        const std::map<std::string, std::string>& metadata = {});
 
-// INVALID_ARGUMENT/BAD_FIELD for one field: `field` is its path in the request, `value` what was sent (cut at 200 bytes),
-// `expected` what would be right.
+// INVALID_ARGUMENT/BAD_FIELD for one field: `field` is its path in the request, `value` what was sent (cut at 200
+// bytes), `expected` what would be right.
 absl::Status BadField(const std::string& field, const std::string& value, const std::string& expected);
 
 // NOT_FOUND/NOT_FOUND for a resource name.

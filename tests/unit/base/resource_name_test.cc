@@ -15,20 +15,22 @@ TEST(ResourceName, RoundTrips) {
 }
 
 TEST(ResourceName, RefusesWhatIsNotAName) {
-  for (const char* name : {"", "jobs", "jobs/", "jobs/A", "jobs/a/b", "jobs/../x", "jobs/%2e", "job/a", " jobs/a", "jobs/a "}) {
+  for (const char* name :
+       {"", "jobs", "jobs/", "jobs/A", "jobs/a/b", "jobs/../x", "jobs/%2e", "job/a", " jobs/a", "jobs/a "}) {
     EXPECT_FALSE(ParseJobName("name", name).ok()) << name;
   }
   EXPECT_FALSE(ParseJobName("name", std::string("jobs/a\0b", 8)).ok());
   EXPECT_FALSE(ParseJobName("name", "jobs/" + std::string(64, 'a')).ok());
-  for (const char* name : {"jobs/a/attempts/0", "jobs/a/attempts/-1", "jobs/a/attempts/01", "jobs/a/attempts/9223372036854775808",
-                           "jobs/a/attempts/1/", "jobs/a/attempts/x"}) {
+  for (const char* name : {"jobs/a/attempts/0", "jobs/a/attempts/-1", "jobs/a/attempts/01",
+                           "jobs/a/attempts/9223372036854775808", "jobs/a/attempts/1/", "jobs/a/attempts/x"}) {
     EXPECT_FALSE(ParseAttemptName("name", name).ok()) << name;
   }
 }
 
 TEST(ResourceName, OnlyDaysThatExist) {
   EXPECT_TRUE(IsDay("2024-02-29"));
-  for (const char* day : {"2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31", "2026-1-1", "20260114", "2026-01-1x", "1899-01-01"}) {
+  for (const char* day :
+       {"2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31", "2026-1-1", "20260114", "2026-01-1x", "1899-01-01"}) {
     EXPECT_FALSE(IsDay(day)) << day;
   }
 }

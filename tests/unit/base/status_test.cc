@@ -13,7 +13,8 @@ TEST(Status, BadFieldNamesFieldValueAndWhatWouldBeRight) {
   EXPECT_EQ(ErrorReason(status), "BAD_FIELD");
   EXPECT_EQ(ErrorMetadata(status, "field"), "job.priority");
   google::rpc::BadRequest bad_request;
-  ASSERT_TRUE(bad_request.ParseFromString(std::string(*status.GetPayload("type.googleapis.com/google.rpc.BadRequest"))));
+  ASSERT_TRUE(
+      bad_request.ParseFromString(std::string(*status.GetPayload("type.googleapis.com/google.rpc.BadRequest"))));
   EXPECT_EQ(bad_request.field_violations(0).field(), "job.priority");
 }
 

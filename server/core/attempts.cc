@@ -1,0 +1,198 @@
+#include "server/core/attempts.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "server/base/resource_name.h"
+#include "server/base/status.h"
+#include "server/core/job_spec.h"
+#include "server/core/validation.h"
+
+namespace benchwire::core {
+namespace {
+
+// Workers of the job's earlier attempts that were lost.
+absl::StatusOr<std::vector<std::string>> LostWorkers(const storage::JobStore& jobs, const std::string& job) {
+  ASSIGN_OR_RETURN(const std::vector<v1::Attempt> attempts, jobs.ListAttempts(job));
+  std::vector<std::string> out;
+  for (const v1::Attempt& attempt : attempts) {
+    if (attempt.state() == v1::ATTEMPT_STATE_WORKER_LOST) out.push_back(attempt.worker());
+  }
+  return out;
+}
+
+absl::Status CheckReport(const v1::ReportRequest& request) {
+  RETURN_IF_ERROR(CheckRange("sequence", request.sequence(), 0, INT64_MAX));
+  for (const v1::Point& point : request.points()) RETURN_IF_ERROR(CheckPoint(point));
+  for (const v1::Measurement& row : request.measurements()) RETURN_IF_ERROR(CheckMeasurement(row));
+  return absl::OkStatus();
+}
+
+storage::TelemetryBatch BatchOf(const AttemptId& id, const v1::ReportRequest& request) {
+  return {id, request.sequence(), request.log(), {request.points().begin(), request.points().end()}};
+}
+
+}  // namespace
+
+Attempts::Attempts(CoreEnvironment environment, WorkerTable& workers, Dispatcher& dispatcher, WaitList& waits)
+    : environment_(environment), workers_(workers), dispatcher_(dispatcher), waits_(waits) {}
+
+absl::Status Attempts::Start(const v1::StartAttemptRequest& request) {
+  RETURN_IF_ERROR(workers_.Heard(request.session()).status());
+  ASSIGN_OR_RETURN(const AttemptId id, ParseAttemptName("fence.attempt", request.fence().attempt()));
+  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+    ASSIGN_OR_RETURN(storage::JobRecord record, tx.jobs().Get(id.job));
+    RETURN_IF_ERROR(CheckFence(record, request.fence()));
+    ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
+    const bool running = attempt.state() == v1::ATTEMPT_STATE_RUNNING;
+    const WallTime now = environment_.clock.Now();
+    RETURN_IF_ERROR(core::Start(record, attempt, now));
+    if (running) return absl::OkStatus();
+    RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
+    return SaveJob(tx, record, now);
+  }));
+  dispatcher_.Settle(id);
+  return absl::OkStatus();
+}
+
+absl::Status Attempts::StoreMeasurements(storage::Transaction& tx, const AttemptId& id,
+                                         const v1::ReportRequest& request) {
+  ASSIGN_OR_RETURN(const storage::JobRecord record, tx.jobs().Get(id.job));
+  RETURN_IF_ERROR(CheckFence(record, request.fence()));
+  if (record.job.state() != v1::JOB_STATE_RUNNING) {
+    return Precondition("STALE_LEASE", request.fence().attempt() + " is not running",
+                        {{"attempt", request.fence().attempt()}});
+  }
+  if (request.measurements().empty()) return absl::OkStatus();
+  return tx.jobs().AddMeasurements(id, request.sequence(),
+                                   {request.measurements().begin(), request.measurements().end()});
+}
+
+void Attempts::Report(std::shared_ptr<const v1::ReportRequest> request, ReportCallback callback) {
+  absl::StatusOr<AttemptId> id = ParseAttemptName("fence.attempt", request->fence().attempt());
+  absl::Status status = id.ok() ? CheckReport(*request) : id.status();
+  if (!status.ok()) return callback(status);
+  // The fence and the measurements first: a batch counts as stored once the telemetry store has it, and a repeated batch finds its
+  // measurements there already.
+  environment_.store.WriteAsync(
+      [this, request, id = *id](storage::Transaction& tx) { return StoreMeasurements(tx, id, *request); },
+      [this, request, id = *id, callback = std::move(callback)](const absl::Status& stored) {
+        if (!stored.ok()) return callback(stored);
+        if (request->has_progress()) workers_.SetProgress(AttemptName(id), request->progress());
+        v1::ReportResponse response;
+        response.set_attempt(AttemptName(id));
+        if (request->sequence() == 0) return callback(response);
+        environment_.telemetry.AppendAsync(
+            BatchOf(id, *request), [this, response, callback](absl::StatusOr<storage::TelemetryCursor> cursor) mutable {
+              if (!cursor.ok()) return callback(cursor.status());
+              waits_.Notify(response.attempt());
+              response.set_acknowledged_sequence(cursor->last_sequence);
+              response.set_next_sequence(cursor->last_sequence + 1);
+              callback(response);
+            });
+      });
+}
+
+absl::Status Attempts::CheckComplete(const v1::CompleteAttemptRequest& request, const AttemptId& id) {
+  if (!v1::AttemptOutcome_IsValid(request.outcome()) || request.outcome() == v1::ATTEMPT_OUTCOME_UNSPECIFIED) {
+    return BadField("outcome", std::to_string(request.outcome()), "an outcome");
+  }
+  RETURN_IF_ERROR(CheckRange("last_sequence", request.last_sequence(), 0, INT64_MAX));
+  if (request.outcome() == v1::ATTEMPT_OUTCOME_RELEASED) return absl::OkStatus();  // It may not even have started.
+  ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
+  if (request.last_sequence() > cursor.last_sequence) {
+    return Precondition("MISSING_REPORTS",
+                        "batches up to " + std::to_string(request.last_sequence()) + " were sent, " +
+                            std::to_string(cursor.last_sequence) + " are stored",
+                        {{"next_sequence", std::to_string(cursor.last_sequence + 1)}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
+                                             const AttemptId& id, int64_t log_bytes, storage::JobRecord& record) {
+  ASSIGN_OR_RETURN(record, tx.jobs().Get(id.job));
+  RETURN_IF_ERROR(CheckFence(record, request.fence()));
+  ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
+  if (IsEnded(attempt.state())) return absl::OkStatus();  // Said before; the answer is the same.
+  const bool succeeded = request.outcome() == v1::ATTEMPT_OUTCOME_SUCCEEDED;
+  if (succeeded && attempt.state() != v1::ATTEMPT_STATE_RUNNING) {
+    return Precondition("NOT_STARTED", attempt.name() + " was not started");
+  }
+  if (succeeded && !ResultFits(record.job, request.result())) {
+    return BadField("result", "of another kind or none", "a result of kind " + KindOf(record.job));
+  }
+  if (succeeded) *attempt.mutable_result() = request.result();
+  if (request.has_exit_code()) attempt.set_exit_code(request.exit_code());
+  *attempt.mutable_environment() = request.environment();
+  *attempt.mutable_warnings() = request.warnings();
+  attempt.set_runner_version(request.runner_version());
+  attempt.set_log_bytes(log_bytes);
+  attempt.set_log_truncated(request.log_truncated());
+  const WallTime now = environment_.clock.Now();
+  ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
+  End(record, attempt, EndingOf(request), lost, now);
+  RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
+  return SaveJob(tx, record, now);
+}
+
+absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::CompleteAttemptRequest& request) {
+  ASSIGN_OR_RETURN(const AttemptId id, ParseAttemptName("fence.attempt", request.fence().attempt()));
+  RETURN_IF_ERROR(CheckComplete(request, id));
+  ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
+  storage::JobRecord record;
+  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) {
+    return CompleteInTransaction(tx, request, id, cursor.log_bytes, record);
+  }));
+  AfterEnd(id, record.lease.worker);
+  v1::CompleteAttemptResponse response;
+  response.set_job_state(record.job.state());
+  return response;
+}
+
+absl::Status Attempts::EndInTransaction(storage::Transaction& tx, const AttemptId& id, const Ending& ending) {
+  ASSIGN_OR_RETURN(storage::JobRecord record, tx.jobs().Get(id.job));
+  ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
+  if (record.attempt != id.number || IsEnded(attempt.state())) return absl::OkStatus();
+  const WallTime now = environment_.clock.Now();
+  ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
+  End(record, attempt, ending, lost, now);
+  record.lease.token_sha256.clear();  // The server ended it: whatever its worker still sends is stale.
+  RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
+  return SaveJob(tx, record, now);
+}
+
+void Attempts::AfterEnd(const AttemptId& attempt, const std::string& worker) {
+  dispatcher_.Settle(attempt);
+  workers_.RemoveGrant(worker, attempt.job);
+  workers_.ClearProgress(AttemptName(attempt));
+  waits_.Notify(AttemptName(attempt));
+  dispatcher_.Kick();
+}
+
+void Attempts::ReleaseOverdue() {
+  for (const AttemptId& id : dispatcher_.Overdue()) {
+    Ending ending;
+    ending.state = v1::ATTEMPT_STATE_RELEASED;
+    ending.reason.set_code("NOT_STARTED");
+    ending.reason.set_message("the worker did not start it in time");
+    std::string worker;
+    bool overdue = false;
+    const absl::Status status = environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+      ASSIGN_OR_RETURN(const storage::JobRecord record, tx.jobs().Get(id.job));
+      overdue = record.attempt == id.number && record.job.state() == v1::JOB_STATE_ASSIGNED;
+      worker = record.lease.worker;
+      return overdue ? EndInTransaction(tx, id, ending) : absl::OkStatus();
+    });
+    if (!status.ok()) {
+      spdlog::warn("taking back {} failed, to be tried again: {}", AttemptName(id), std::string(status.message()));
+    } else if (overdue) {
+      AfterEnd(id, worker);
+    } else {
+      dispatcher_.Settle(id);
+    }
+  }
+}
+
+}  // namespace benchwire::core

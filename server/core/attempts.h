@@ -1,0 +1,63 @@
+// What workers say about the attempts they hold, and the ends the server itself gives to attempts. Every write is fenced: see
+// CheckFence in lifecycle.h.
+#ifndef BENCHWIRE_SERVER_CORE_ATTEMPTS_H_
+#define BENCHWIRE_SERVER_CORE_ATTEMPTS_H_
+
+#include <benchwire/v1/agent_service.pb.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/core/dispatcher.h"
+#include "server/core/environment.h"
+#include "server/core/lifecycle.h"
+#include "server/core/wait_list.h"
+#include "server/core/worker_table.h"
+
+namespace benchwire::core {
+
+class Attempts {
+ public:
+  using ReportCallback = std::function<void(absl::StatusOr<v1::ReportResponse>)>;
+
+  // `waits`: notified with an attempt's name when its log grows or it ends.
+  Attempts(CoreEnvironment environment, WorkerTable& workers, Dispatcher& dispatcher, WaitList& waits);
+
+  // STALE_SESSION, STALE_LEASE, CANCELLED. Blocks until it is on disk.
+  absl::Status Start(const v1::StartAttemptRequest& request);
+
+  // Stores one batch and calls back once it is on disk, on a store's thread. STALE_LEASE, INVALID_ARGUMENT, RESOURCE_EXHAUSTED.
+  void Report(std::shared_ptr<const v1::ReportRequest> request, ReportCallback callback);
+
+  // MISSING_REPORTS, STALE_LEASE, INVALID_ARGUMENT. Blocks until it is on disk.
+  absl::StatusOr<v1::CompleteAttemptResponse> Complete(const v1::CompleteAttemptRequest& request);
+
+  // Ends the attempt, in a transaction, where it is still the job's latest and has not ended; otherwise changes nothing.
+  absl::Status EndInTransaction(storage::Transaction& tx, const AttemptId& attempt, const Ending& ending);
+  // Forgets what is kept in memory for an attempt that has ended, and lets others have its place.
+  void AfterEnd(const AttemptId& attempt, const std::string& worker);
+
+  // Takes back leases that were not started in time.
+  void ReleaseOverdue();
+
+ private:
+  absl::Status StoreMeasurements(storage::Transaction& tx, const AttemptId& id, const v1::ReportRequest& request);
+  absl::Status CheckComplete(const v1::CompleteAttemptRequest& request, const AttemptId& id);
+  absl::Status CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
+                                     const AttemptId& id, int64_t log_bytes, storage::JobRecord& record);
+
+  CoreEnvironment environment_;
+  WorkerTable& workers_;
+  Dispatcher& dispatcher_;
+  WaitList& waits_;
+};
+
+// What a measurement of a report must be: INVALID_ARGUMENT naming the field.
+absl::Status CheckMeasurement(const v1::Measurement& measurement);
+absl::Status CheckPoint(const v1::Point& point);
+
+}  // namespace benchwire::core
+
+#endif  // BENCHWIRE_SERVER_CORE_ATTEMPTS_H_

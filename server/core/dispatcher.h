@@ -1,0 +1,100 @@
+// Hands queued jobs to waiting workers. Workers' LeaseJob calls are parked here; whenever something changes, one transaction places
+// as many queued jobs on them as fit, and each call is answered once its lease is on disk. Also remembers leases that were given and
+// not started: for a call that is repeated, and to take them back in time. Any thread; nothing here blocks.
+#ifndef BENCHWIRE_SERVER_CORE_DISPATCHER_H_
+#define BENCHWIRE_SERVER_CORE_DISPATCHER_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/base/mutex.h"
+#include "server/core/environment.h"
+#include "server/core/worker_table.h"
+
+namespace benchwire::core {
+
+class Dispatcher {
+ public:
+  // Gets the response to one LeaseJob call, once. Must not block.
+  using LeaseCallback = std::function<void(absl::StatusOr<v1::LeaseJobResponse>)>;
+  using WaitId = int64_t;
+
+  // `start_deadline`: how long a worker may take from lease to StartAttempt.
+  Dispatcher(CoreEnvironment environment, WorkerTable& workers, std::chrono::nanoseconds start_deadline);
+
+  // Parks a call for at most `wait`. The callback may run before this returns.
+  WaitId Lease(const std::string& worker, const std::string& request_id, std::chrono::nanoseconds wait,
+               LeaseCallback callback);
+  // The caller is gone: its callback will not run after this, and no job is given to it.
+  void Forget(WaitId id);
+
+  // Something changed that may let a job be placed.
+  void Kick();
+
+  // Takes in a lease found in the store when the server starts: it gets a full deadline.
+  void AddAssigned(const AttemptId& attempt, const std::string& worker);
+  // The attempt was started or ended: its lease is not handed out again.
+  void Settle(const AttemptId& attempt);
+  // Leases not started in time.
+  std::vector<AttemptId> Overdue() const;
+
+  // Answers calls whose wait is over, and places jobs whose time has come.
+  void Tick();
+  // Answers every parked call without a lease; later ones at once.
+  void Stop();
+
+ private:
+  struct Waiter {
+    std::string worker;
+    std::string request_id;
+    MonotonicTime deadline;
+    LeaseCallback callback;
+  };
+  struct Assigned {
+    std::string worker;
+    std::string request_id;
+    v1::Lease lease;  // Empty for one found in the store: the token is not stored.
+    MonotonicTime deadline;
+  };
+  // One waiting worker in a dispatch.
+  struct Candidate {
+    WaitId id = 0;
+    std::string worker;
+    std::string request_id;
+    WorkerLoad load;
+  };
+  struct Placed {
+    WaitId waiter = 0;
+    std::string worker;
+    std::string request_id;
+    AttemptId attempt;
+    v1::Lease lease;
+    Grant grant;
+  };
+
+  void Dispatch();
+  std::vector<Candidate> Candidates() const;
+  absl::Status Place(storage::Transaction& tx, const std::vector<Candidate>& candidates, std::vector<Placed>& placed);
+  absl::Status Assign(storage::Transaction& tx, storage::JobRecord& record, const Candidate& candidate,
+                      const Placement& placement, std::vector<Placed>& placed);
+  void Finish(const absl::Status& status, std::vector<Placed> placed);
+
+  CoreEnvironment environment_;
+  WorkerTable& workers_;
+  const std::chrono::nanoseconds start_deadline_;
+
+  mutable Mutex mutex_;
+  WaitId next_id_ GUARDED_BY(mutex_) = 1;
+  std::map<WaitId, Waiter> waiters_ GUARDED_BY(mutex_);
+  std::map<AttemptId, Assigned> assigned_ GUARDED_BY(mutex_);
+  bool dispatching_ GUARDED_BY(mutex_) = false;  // One transaction at a time: each sees the grants of the one before.
+  bool again_ GUARDED_BY(mutex_) = false;
+  bool delayed_ GUARDED_BY(mutex_) = false;  // The last dispatch left jobs whose earliest start is to come.
+  bool stopping_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace benchwire::core
+
+#endif  // BENCHWIRE_SERVER_CORE_DISPATCHER_H_

@@ -1,0 +1,57 @@
+#include <cmath>
+
+#include "server/base/status.h"
+#include "server/core/attempts.h"
+#include "server/core/validation.h"
+
+namespace benchwire::core {
+namespace {
+
+constexpr size_t kMaxName = 128;
+constexpr size_t kMaxReason = 4096;
+constexpr int kMaxSamples = 100'000;
+
+absl::Status CheckName(const std::string& field, const std::string& value) {
+  if (value.empty()) return BadField(field, value, "a name of 1 to 128 bytes");
+  return CheckLine(field, value, kMaxName);
+}
+
+}  // namespace
+
+absl::Status CheckMeasurement(const v1::Measurement& row) {
+  RETURN_IF_ERROR(CheckName("measurement.metric", row.metric()));
+  RETURN_IF_ERROR(CheckLine("measurement.case", row.case_(), kMaxName));
+  RETURN_IF_ERROR(CheckLine("measurement.unit", row.unit(), kMaxName));
+  RETURN_IF_ERROR(CheckLine("measurement.estimator", row.estimator(), kMaxName));
+  RETURN_IF_ERROR(CheckLine("measurement.reason_code", row.reason_code(), kMaxName));
+  RETURN_IF_ERROR(CheckText("measurement.reason", row.reason(), kMaxReason));
+  RETURN_IF_ERROR(CheckLabels("measurement.labels", row.labels()));
+  if (row.has_value()) RETURN_IF_ERROR(CheckFinite("measurement.value", row.value()));
+  if (row.has_interval()) {
+    RETURN_IF_ERROR(CheckFinite("measurement.interval.low", row.interval().low()));
+    RETURN_IF_ERROR(CheckFinite("measurement.interval.high", row.interval().high()));
+  }
+  if (row.samples_size() > kMaxSamples) {
+    return BadField("measurement.samples", std::to_string(row.samples_size()) + " samples", "at most 100000");
+  }
+  for (double sample : row.samples()) RETURN_IF_ERROR(CheckFinite("measurement.samples", sample));
+  if (row.status() == v1::MEASUREMENT_STATUS_UNSPECIFIED || !v1::MeasurementStatus_IsValid(row.status())) {
+    return BadField("measurement.status", std::to_string(row.status()), "OK, FAILED, WAIVED, ERROR, TIMEOUT or INCONCLUSIVE");
+  }
+  if (row.status() == v1::MEASUREMENT_STATUS_OK && !row.has_value()) {
+    return BadField("measurement.value", "absent", "a number where the status is OK");
+  }
+  if (row.status() != v1::MEASUREMENT_STATUS_OK && row.reason_code().empty()) {
+    return BadField("measurement.reason_code", "", "a reason where the status is not OK");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPoint(const v1::Point& point) {
+  RETURN_IF_ERROR(CheckName("point.metric", point.metric()));
+  RETURN_IF_ERROR(CheckRange("point.step", point.step(), 0, INT64_MAX));
+  RETURN_IF_ERROR(CheckFinite("point.value", point.value()));
+  return CheckLabels("point.labels", point.labels());
+}
+
+}  // namespace benchwire::core

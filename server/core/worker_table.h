@@ -1,0 +1,85 @@
+// What the server knows of its workers in memory only: who was heard from when, what each has been given, how far its attempts
+// have come, and where to push what it should know at once. Rebuilt from the store when the server starts. Any thread; nothing here blocks.
+#ifndef BENCHWIRE_SERVER_CORE_WORKER_TABLE_H_
+#define BENCHWIRE_SERVER_CORE_WORKER_TABLE_H_
+
+#include <benchwire/v1/agent_service.pb.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/base/clock.h"
+#include "server/base/mutex.h"
+#include "server/core/scheduling.h"
+#include "storage/records.h"
+
+namespace benchwire::core {
+
+// An open report stream of a worker.
+class ReportSink {
+ public:
+  virtual ~ReportSink() = default;
+  // Must not block.
+  virtual void Push(const v1::ReportResponse& response) = 0;
+};
+
+class WorkerTable {
+ public:
+  explicit WorkerTable(const Clock& clock) : clock_(clock) {}
+
+  // Takes in a worker as stored and counts it as heard from now. An earlier session of it is forgotten.
+  void Put(const storage::WorkerRecord& record);
+
+  void SetDraining(const std::string& worker, bool draining);
+
+  // The worker whose current session this is. FAILED_PRECONDITION/STALE_SESSION.
+  absl::StatusOr<std::string> WorkerOf(const std::string& session) const;
+  // As WorkerOf, and counts the worker as heard from now.
+  absl::StatusOr<std::string> Heard(const std::string& session);
+
+  // Workers not heard from for longer than `silence`.
+  std::vector<std::string> Silent(std::chrono::nanoseconds silence) const;
+  bool IsSilent(const std::string& worker, std::chrono::nanoseconds silence) const;
+
+  // Empty where some known worker could run such a job; otherwise why each could not, by worker.
+  std::map<std::string, std::string> WhyIncapableAll(const std::string& kind, const v1::Requirements& requirements) const;
+
+  // What the worker has and gave; nothing for one that is draining or unknown.
+  std::optional<WorkerLoad> LoadOf(const std::string& worker) const;
+  void AddGrant(const std::string& worker, const std::string& job, Grant grant);
+  void RemoveGrant(const std::string& worker, const std::string& job);
+
+  void SetProgress(const std::string& attempt, const v1::Progress& progress);
+  void ClearProgress(const std::string& attempt);
+  std::optional<v1::Progress> ProgressOf(const std::string& attempt) const;
+
+  // The sink gets what is pushed to the worker while it lives.
+  void AddSink(const std::string& worker, std::weak_ptr<ReportSink> sink);
+  void Push(const std::string& worker, const v1::ReportResponse& response);
+
+  // The worker as callers see it.
+  v1::Worker Describe(const storage::WorkerRecord& record) const;
+
+ private:
+  struct Entry {
+    storage::WorkerRecord record;
+    MonotonicTime last_heard;
+    WallTime last_seen;
+    std::map<std::string, Grant> grants;
+    std::vector<std::weak_ptr<ReportSink>> sinks;
+  };
+
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  std::map<std::string, Entry> workers_ GUARDED_BY(mutex_);
+  std::map<std::string, std::string> worker_of_session_ GUARDED_BY(mutex_);
+  std::map<std::string, v1::Progress> progress_ GUARDED_BY(mutex_);
+};
+
+}  // namespace benchwire::core
+
+#endif  // BENCHWIRE_SERVER_CORE_WORKER_TABLE_H_

@@ -1,0 +1,22 @@
+// SOCI's and SQLite's errors as statuses, in one place.
+#ifndef BENCHWIRE_STORAGE_SQLITE_ERRORS_H_
+#define BENCHWIRE_STORAGE_SQLITE_ERRORS_H_
+
+#include <soci/soci.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace benchwire::storage {
+
+// RESOURCE_EXHAUSTED/DISK_FULL, ALREADY_EXISTS, UNAVAILABLE/DATABASE_BUSY, DATA_LOSS/DATABASE_CORRUPT,
+// INTERNAL/DATABASE_ERROR.
+absl::Status ToStatus(const soci::soci_error& error);
+
+// DATA_LOSS: a stored message cannot be parsed.
+absl::Status BadStoredMessage(const std::string& what);
+
+}  // namespace benchwire::storage
+
+#endif  // BENCHWIRE_STORAGE_SQLITE_ERRORS_H_

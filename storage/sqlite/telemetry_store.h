@@ -1,0 +1,39 @@
+// The telemetry store in one SQLite file `telemetry.db`, with a writer thread of its own.
+#ifndef BENCHWIRE_STORAGE_SQLITE_TELEMETRY_STORE_H_
+#define BENCHWIRE_STORAGE_SQLITE_TELEMETRY_STORE_H_
+
+#include <memory>
+#include <string>
+
+#include "storage/sqlite/group_commit.h"
+#include "storage/sqlite/reader_pool.h"
+#include "storage/telemetry_store.h"
+
+namespace benchwire::storage {
+
+class SqliteTelemetryTables;
+
+class SqliteTelemetryStore final : public TelemetryStore {
+ public:
+  static absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> Open(const std::string& path);
+  // Commits what is waiting.
+  ~SqliteTelemetryStore() override;
+
+  void AppendAsync(TelemetryBatch batch, std::function<void(absl::StatusOr<TelemetryCursor>)> done) override;
+  absl::StatusOr<TelemetryCursor> GetCursor(const AttemptId& attempt) const override;
+  absl::StatusOr<std::string> ReadLog(const AttemptId& attempt, int64_t offset, int64_t limit) const override;
+  absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override;
+  absl::StatusOr<std::vector<v1::SeriesPoint>> ReadSeries(const SeriesQuery& query) const override;
+
+ private:
+  SqliteTelemetryStore() = default;
+
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<SqliteTelemetryTables> tables_;
+  std::unique_ptr<ReaderPool<SqliteTelemetryTables>> readers_;
+  std::unique_ptr<GroupCommit> writer_;  // Last: its thread uses the others.
+};
+
+}  // namespace benchwire::storage
+
+#endif  // BENCHWIRE_STORAGE_SQLITE_TELEMETRY_STORE_H_
