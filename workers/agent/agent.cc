@@ -112,11 +112,10 @@ std::string Agent::WaitReady() {
       return "";
     }
   }
-  if (session_.draining() || !session_.alive()) {
-    stopping_.WaitFor(kLook);
-    return "";
-  }
-  return session_.Wait(kLook);
+  const std::string session = session_.Wait(kLook);
+  if (!session.empty() && !session_.draining() && session_.alive()) return session;
+  if (!session.empty()) stopping_.WaitFor(kLook);
+  return "";
 }
 
 void Agent::LeaseLoop() {

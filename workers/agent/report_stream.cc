@@ -76,8 +76,9 @@ grpc::Status ReportStream::RunOnce(const std::string& session, bool* progress) {
   const std::unique_ptr<Stream> stream = api_.stub().Report(&context);
   std::thread reader([&] { Read(*stream, progress); });
   Write(*stream, session);
-  // The writer ends when the stream is broken or the attempt is done with it: nothing more is wanted of the server.
-  context.TryCancel();
+  // The writer ends when the attempt is done with the stream, or else the stream with the writer: then its status is
+  // still to come, and cancelling would hide it.
+  if (stop_.IsSet()) context.TryCancel();
   reader.join();
   const grpc::Status status = stream->Finish();
   MutexLock lock(mutex_);

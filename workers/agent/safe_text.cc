@@ -27,6 +27,8 @@ std::string SafeText(std::string_view bytes, size_t max) {
   static constexpr char kDigits[] = "0123456789abcdef";
   static constexpr std::string_view kCut = "…";
   std::string out;
+  // Where the mark of a cut still fits.
+  size_t cut = 0;
   while (!bytes.empty()) {
     const auto byte = static_cast<uint8_t>(bytes.front());
     const size_t length = SequenceLength(bytes);
@@ -38,7 +40,11 @@ std::string SafeText(std::string_view bytes, size_t max) {
       piece = bytes.substr(0, length);
       bytes.remove_prefix(length);
     }
-    if (out.size() + piece.size() + (bytes.empty() ? 0 : kCut.size()) > max) return out.append(kCut);
+    if (out.size() + kCut.size() <= max) cut = out.size();
+    if (out.size() + piece.size() > max) {
+      out.resize(cut);
+      return out.append(kCut);
+    }
     out += piece;
   }
   return out;

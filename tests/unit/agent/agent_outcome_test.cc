@@ -176,7 +176,7 @@ TEST_F(AgentOutcomeTest, StopsOnCancelAtOnce) {
   EXPECT_EQ(done.outcome(), v1::ATTEMPT_OUTCOME_CANCELLED);
   EXPECT_EQ(done.reason().code(), "CANCELLED");
   // The runner had its chance to end well.
-  EXPECT_EQ(server_.Get(name).log, "started\nstopping\n");
+  EXPECT_THAT(server_.Get(name).log, HasSubstr("stopping\n"));
   // The heartbeat of a 45 s session is far away: it was the stream that told.
   EXPECT_EQ(server_.renewals(), 0);
   ExpectNextJobRuns();
