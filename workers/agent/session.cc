@@ -93,24 +93,30 @@ bool Session::alive() const {
 
 void Session::Run() {
   milliseconds delay{0};
+  // What the last call left. Anything else means that the session became stale meanwhile: no waiting then.
+  std::string session;
   for (;;) {
-    std::string session;
     {
       MutexLock lock(mutex_);
       const auto deadline = std::chrono::steady_clock::now() + delay;
-      const bool registered = !session_.empty();
-      // A session that became stale meanwhile ends the wait for the next renewal.
-      while (!stopping_ && session_.empty() != registered) {
+      while (!stopping_ && session_ == session) {
         if (changed_.wait_until(mutex_, deadline) == std::cv_status::timeout) break;
       }
       if (stopping_) return;
       session = session_;
     }
-    delay = session.empty() ? Register() : Renew(session);
+    delay = session.empty() ? Register(&session) : Renew(session);
   }
 }
 
 void Session::Watch() {
+  while (WaitForSilence()) {
+    spdlog::warn("server silent, stopping runners");
+    listener_.OnSilence();
+  }
+}
+
+bool Session::WaitForSilence() {
   MutexLock lock(mutex_);
   while (!stopping_) {
     if (silent_) {
@@ -119,16 +125,13 @@ void Session::Watch() {
     }
     const MonotonicTime fence = heard_ + FenceDelay(ttl_, options_.fence_margin);
     const MonotonicTime now = clock_.Monotonic();
-    if (now < fence) {
-      changed_.wait_for(mutex_, std::chrono::ceil<milliseconds>(fence - now));
-      continue;
+    if (now >= fence) {
+      silent_ = true;
+      return true;
     }
-    silent_ = true;
-    mutex_.unlock();
-    spdlog::warn("server silent, stopping runners ttl_ms={}", ttl_.count());
-    listener_.OnSilence();
-    mutex_.lock();
+    changed_.wait_for(mutex_, std::chrono::ceil<milliseconds>(fence - now));
   }
+  return false;
 }
 
 milliseconds Session::CallTimeout() const {
@@ -137,7 +140,7 @@ milliseconds Session::CallTimeout() const {
   return std::min(options_.call_timeout, std::max(milliseconds(100), ttl_ / 4));
 }
 
-milliseconds Session::Register() {
+milliseconds Session::Register(std::string* session) {
   v1::RegisterWorkerRequest request;
   request.set_worker(options_.worker);
   request.set_incarnation(incarnation_);
@@ -163,7 +166,7 @@ milliseconds Session::Register() {
     if (ours.count(attempt) == 0) listener_.OnLost(attempt);
   }
   MutexLock lock(mutex_);
-  session_ = response->session();
+  *session = session_ = response->session();
   changed_.notify_all();
   spdlog::info("registered worker={} incarnation={} ttl_ms={} attempts={}", options_.worker, incarnation_, ttl_.count(),
                ours.size());

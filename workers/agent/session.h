@@ -65,8 +65,10 @@ class Session {
  private:
   void Run();
   void Watch();
+  // True: the time that runners may go on without the server has just passed. False: stopping.
+  bool WaitForSilence();
   // Both return the delay to the next call.
-  std::chrono::milliseconds Register();
+  std::chrono::milliseconds Register(std::string* session);
   std::chrono::milliseconds Renew(const std::string& session);
   std::chrono::milliseconds OnError(const char* call, const absl::Status& status);
   void Heard(MonotonicTime sent, const google::protobuf::Duration& ttl);

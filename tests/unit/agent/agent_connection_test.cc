@@ -11,13 +11,13 @@ using AgentConnectionTest = AgentTest;
 
 std::string SlowLog() {
   std::string log;
-  for (int i = 0; i < 40; ++i) log += "line " + std::to_string(i) + "\n";
+  for (int i = 0; i < 20; ++i) log += "line " + std::to_string(i) + "\n";
   return log;
 }
 
 void ExpectAllOfSlow(const FakeAttempt& attempt) {
   EXPECT_EQ(attempt.log, SlowLog());
-  ASSERT_EQ(attempt.points.size(), 40U);
+  ASSERT_EQ(attempt.points.size(), 20U);
   for (size_t i = 0; i < attempt.points.size(); ++i) EXPECT_EQ(attempt.points[i].step(), static_cast<int64_t>(i));
 }
 
@@ -82,7 +82,7 @@ TEST_F(AgentConnectionTest, SendsAgainWhatIsMissingAtTheEnd) {
   const std::string name = AddJob("slow");
   // The runner has ended and every batch from 2 on was swallowed.
   ASSERT_TRUE(server_.WaitFor(name, [](const FakeAttempt& a) { return a.last_sequence == 1; }));
-  std::this_thread::sleep_for(milliseconds(2500));
+  std::this_thread::sleep_for(milliseconds(1500));
   EXPECT_FALSE(server_.Get(name).completion.has_value());
   server_.SetFaults({});
   EXPECT_EQ(server_.WaitCompletion(name).outcome(), v1::ATTEMPT_OUTCOME_SUCCEEDED);
@@ -121,6 +121,7 @@ TEST_F(AgentConnectionTest, HoldsEventsBackWhileNothingIsAcknowledged) {
 }
 
 TEST_F(AgentConnectionTest, StopsTheRunnerOfAStaleLease) {
+  server_.SetTtl(milliseconds(2000));
   StartAgent();
   const std::string name = AddJob("hang-with-grandchild");
   ASSERT_TRUE(WaitLog(name, " end\n"));
@@ -145,6 +146,7 @@ TEST_F(AgentConnectionTest, HeartbeatTellsOfAStaleLease) {
 }
 
 TEST_F(AgentConnectionTest, StopsWhatANewSessionDoesNotList) {
+  server_.SetTtl(milliseconds(2000));
   StartAgent();
   const std::string name = AddJob("hang");
   ASSERT_TRUE(WaitLog(name, "started"));
