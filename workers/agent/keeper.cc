@@ -1,0 +1,165 @@
+#include "workers/agent/keeper.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+namespace benchwire::agent {
+namespace {
+
+void Say(int fd, const char* what, int value) {
+  char line[64];
+  const int size = std::snprintf(line, sizeof line, "%s %d\n", what, value);
+  // The agent may be gone; then nobody wants to know.
+  [[maybe_unused]] const ssize_t written = write(fd, line, static_cast<size_t>(size));
+}
+
+sigset_t HandledSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD}) sigaddset(&set, signal);
+  return set;
+}
+
+// Direct children of this process.
+std::vector<pid_t> Children() {
+  std::vector<pid_t> children;
+  DIR* proc = opendir("/proc");
+  if (proc == nullptr) return children;
+  while (const dirent* entry = readdir(proc)) {
+    const pid_t pid = std::atoi(entry->d_name);
+    if (pid <= 0) continue;
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    std::FILE* file = std::fopen(path, "re");
+    if (file == nullptr) continue;
+    char text[512];
+    const size_t size = std::fread(text, 1, sizeof text - 1, file);
+    std::fclose(file);
+    text[size] = '\0';
+    // The name in parentheses may itself contain parentheses.
+    const char* after_name = std::strrchr(text, ')');
+    int parent = 0;
+    char state = 0;
+    if (after_name != nullptr && std::sscanf(after_name + 1, " %c %d", &state, &parent) == 2 && parent == getpid()) {
+      children.push_back(pid);
+    }
+  }
+  closedir(proc);
+  return children;
+}
+
+// Kills and reaps everything below this process. False where something survived for 10 s.
+bool KillDescendants() {
+  static constexpr int kRounds = 500;
+  sigset_t child_signal;
+  sigemptyset(&child_signal);
+  sigaddset(&child_signal, SIGCHLD);
+  for (int round = 0; round < kRounds; ++round) {
+    pid_t reaped = 0;
+    while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (reaped < 0 && errno == ECHILD) return true;
+    for (const pid_t child : Children()) kill(child, SIGKILL);
+    const timespec pause{0, 20'000'000};
+    sigtimedwait(&child_signal, nullptr, &pause);
+  }
+  return false;
+}
+
+[[noreturn]] void BecomeRunner(int status_fd, pid_t keeper, char** command) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != keeper) _exit(127);
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execv(command[0], command);
+  Say(status_fd, "exec", errno);
+  _exit(127);
+}
+
+// Waits until the runner has ended, without reaping it, so that its group id stays taken.
+void WaitForEnd(pid_t runner, const sigset_t& handled) {
+  for (;;) {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(runner), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == runner)
+      return;
+    // Reaps orphans that came to this process.
+    info = {};
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 && info.si_pid != runner) {
+      waitpid(info.si_pid, nullptr, WNOHANG);
+      info = {};
+    }
+    if (info.si_pid == runner) return;
+    const int signal = sigwaitinfo(&handled, nullptr);
+    if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
+      kill(-runner, SIGTERM);
+    } else if (signal == SIGUSR1) {
+      kill(-runner, SIGKILL);
+      kill(runner, SIGKILL);
+    }
+  }
+}
+
+// Lets go of the runner's pipes, so that their end of file is the runner's.
+void DropPipes() {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int fd : {0, 1, 2}) dup2(null, fd);
+  close(kEventsFd);
+}
+
+}  // namespace
+
+int KeeperMain(int argc, char** argv) {
+  if (argc < 6 || std::strcmp(argv[4], "--") != 0) {
+    std::fprintf(stderr, "benchwire-worker: %s is for the worker's own use\n", kKeeperFlag);
+    return 2;
+  }
+  const sigset_t handled = HandledSignals();
+  sigprocmask(SIG_BLOCK, &handled, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  if (getppid() != std::atoi(argv[2])) return 1;
+  const int status_fd = std::atoi(argv[3]);
+  fcntl(status_fd, F_SETFD, FD_CLOEXEC);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+
+  const pid_t keeper = getpid();
+  const pid_t runner = fork();
+  if (runner < 0) {
+    Say(status_fd, "exec", errno);
+    return 1;
+  }
+  if (runner == 0) BecomeRunner(status_fd, keeper, argv + 5);
+  // Both sides set the group, so that it exists whoever runs first.
+  setpgid(runner, runner);
+  Say(status_fd, "pid", runner);
+  DropPipes();
+  WaitForEnd(runner, handled);
+  kill(-runner, SIGKILL);
+  int status = 0;
+  waitpid(runner, &status, 0);
+  if (!KillDescendants()) Say(status_fd, "left", 1);
+  if (WIFSIGNALED(status)) {
+    Say(status_fd, "signal", WTERMSIG(status));
+  } else {
+    Say(status_fd, "exit", WEXITSTATUS(status));
+  }
+  return 0;
+}
+
+}  // namespace benchwire::agent

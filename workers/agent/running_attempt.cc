@@ -1,0 +1,250 @@
+#include "workers/agent/running_attempt.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "server/base/log.h"
+#include "server/base/resource_name.h"
+#include "server/base/status.h"
+#include "workers/agent/attempt_directory.h"
+#include "workers/agent/report_stream.h"
+#include "workers/agent/runner_environment.h"
+#include "workers/agent/safe_text.h"
+#include "workers/agent/supervise.h"
+#include "workers/agent/timing.h"
+
+namespace benchwire::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr size_t kMaxReason = 1024;
+
+// Errors that the same call will give again.
+bool IsFinal(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kFailedPrecondition:
+      return true;
+    default:
+      return false;
+  }
+}
+
+RunnerEnd NeverRan() {
+  RunnerEnd end;
+  end.exit.kind = ChildExit::Kind::kNotStarted;
+  return end;
+}
+
+Outcome Released(const std::string& code, const std::string& message) {
+  return {v1::ATTEMPT_OUTCOME_RELEASED, code, message, std::nullopt};
+}
+
+}  // namespace
+
+RunningAttempt::RunningAttempt(const AttemptContext& context, v1::Lease lease)
+    : context_(context),
+      lease_(std::move(lease)),
+      outbox_(context.options.outbox, context.clock, [this] { stop_.Wake(); }) {}
+
+void RunningAttempt::Abandon() { abandoned_.Set(); }
+
+void RunningAttempt::Run() {
+  const auto runner = context_.catalog.find(lease_.kind());
+  if (runner == context_.catalog.end()) {
+    Complete(MakeCompletion(
+        Released("KIND_NOT_OFFERED", "this worker has no runner of kind " + SafeText(lease_.kind(), 64))));
+    return;
+  }
+  if (Begin()) RunRunner(runner->second);
+}
+
+bool RunningAttempt::Begin() {
+  v1::StartAttemptRequest request;
+  *request.mutable_fence() = lease_.fence();
+  for (int failures = 0; !abandoned_.IsSet() && stop_.cause() == StopCause::kNone; ++failures) {
+    const std::string session = context_.session.Wait(milliseconds(200));
+    if (session.empty()) continue;
+    request.set_session(session);
+    const auto response = context_.api.StartAttempt(request, context_.options.call_timeout);
+    if (response.ok()) return true;
+    const std::string reason = ErrorReason(response.status());
+    spdlog::warn("attempt not started attempt={} reason={} message=\"{}\"", name(), reason,
+                 LogSafe(std::string(response.status().message())));
+    if (reason == "STALE_LEASE") return false;
+    if (reason == "CANCELLED") {
+      stop_.Request(StopCause::kCancel);
+      break;
+    }
+    if (reason == "STALE_SESSION") {
+      context_.session.MarkStale(session);
+    } else if (IsFinal(response.status())) {
+      Complete(
+          MakeCompletion(Released("START_REFUSED", SafeText(std::string(response.status().message()), kMaxReason))));
+      return false;
+    }
+    Pause(FullJitter(failures, context_.options.backoff_base, context_.options.backoff_cap, context_.random), true);
+  }
+  if (stop_.cause() != StopCause::kNone && stop_.cause() != StopCause::kLost) {
+    Complete(MakeCompletion(DecideOutcome(NeverRan(), stop_.cause(), false, std::nullopt)));
+  }
+  return false;
+}
+
+void RunningAttempt::RunRunner(const OfferedRunner& runner) {
+  RunnerReport report(lease_.kind(), context_.environment, context_.options.log_head, context_.options.log_tail,
+                      outbox_);
+  const ReportStream stream(context_.options, context_.api, context_.session, context_.random, lease_.fence(), outbox_,
+                            {[this] { stop_.Request(StopCause::kCancel); },
+                             [this] {
+                               lost_.Set();
+                               stop_.Request(StopCause::kLost);
+                             }});
+  absl::Status spawn_error;
+  const RunnerEnd end = RunChild(runner, report, &spawn_error);
+  const StopCause cause = stop_.cause();
+  if (cause == StopCause::kLost && !end.by_itself) {
+    spdlog::warn("attempt dropped attempt={} reason=LEASE_LOST", name());
+    return;
+  }
+  Outcome outcome = DecideOutcome(end, cause, report.result().has_value(), report.error());
+  if (!spawn_error.ok()) {
+    outcome = {v1::ATTEMPT_OUTCOME_FAILED, "SPAWN_FAILED", std::string(spawn_error.message()), std::nullopt};
+  }
+  if (end.exit.survivors) spdlog::warn("processes of the runner could not be killed attempt={}", name());
+  v1::CompleteAttemptRequest request = MakeCompletion(outcome);
+  if (outcome.outcome == v1::ATTEMPT_OUTCOME_SUCCEEDED) *request.mutable_result() = *report.result();
+  request.clear_environment();
+  request.mutable_environment()->insert(report.environment().begin(), report.environment().end());
+  for (v1::RunnerMessage& warning : report.Warnings()) *request.add_warnings() = std::move(warning);
+  request.set_runner_version(runner.description.version());
+  request.set_log_truncated(report.log_truncated());
+  Complete(std::move(request));
+}
+
+// The private directory lasts as long as the child.
+RunnerEnd RunningAttempt::RunChild(const OfferedRunner& runner, RunnerReport& report, absl::Status* spawn_error) {
+  RunnerEnd end = NeverRan();
+  // A stop that came while StartAttempt was answered.
+  if (stop_.cause() != StopCause::kNone) return end;
+  std::string directory_name = name() + "-" + Hex(context_.random.Bytes(4));
+  std::replace(directory_name.begin(), directory_name.end(), '/', '-');
+  const auto directory = AttemptDirectory::Create(context_.options.work_dir, directory_name, lease_.spec_json());
+  if (!directory.ok()) {
+    *spawn_error = directory.status();
+    return end;
+  }
+  ChildSpec spec;
+  spec.keeper = context_.options.keeper;
+  spec.program = runner.path;
+  spec.environment = RunnerEnvironment(lease_, (*directory)->spec(), (*directory)->work());
+  spec.directory = (*directory)->work();
+  const auto child = ChildProcess::Start(spec);
+  if (!child.ok()) {
+    *spawn_error = child.status();
+    return end;
+  }
+  spdlog::info("runner started attempt={} kind={} seed={} devices={}", name(), lease_.kind(), lease_.seed(),
+               lease_.devices_size());
+  end = Supervise(**child, stop_, report, {FromProto(lease_.timeout()), context_.options.kill_delay}, context_.clock);
+  const absl::Status rest = report.End(end.exit.kind == ChildExit::Kind::kExited && end.exit.code == 0);
+  if (end.bad_event.ok()) end.bad_event = rest;
+  return end;
+}
+
+v1::CompleteAttemptRequest RunningAttempt::MakeCompletion(const Outcome& outcome) const {
+  v1::CompleteAttemptRequest request;
+  *request.mutable_fence() = lease_.fence();
+  request.set_outcome(outcome.outcome);
+  if (!outcome.code.empty()) {
+    request.mutable_reason()->set_code(outcome.code);
+    request.mutable_reason()->set_message(outcome.message);
+  }
+  if (outcome.exit_code) request.set_exit_code(*outcome.exit_code);
+  request.mutable_environment()->insert(context_.environment.begin(), context_.environment.end());
+  return request;
+}
+
+void RunningAttempt::Complete(v1::CompleteAttemptRequest request) {
+  outbox_.Finish();
+  request.set_last_sequence(outbox_.last_sequence());
+  for (int failures = 0; !abandoned_.IsSet();) {
+    // Not all acknowledged in that time: the server says what it lacks.
+    if (!WaitAcknowledged()) {
+      if (lost_.IsSet() || abandoned_.IsSet()) break;
+    }
+    request.set_session(context_.session.Wait(milliseconds(0)));
+    const auto response = context_.api.CompleteAttempt(request, context_.options.call_timeout);
+    if (response.ok()) {
+      spdlog::info("attempt completed attempt={} outcome={} reason={} message=\"{}\" job_state={}", name(),
+                   v1::AttemptOutcome_Name(request.outcome()), request.reason().code(),
+                   LogSafe(request.reason().message()), v1::JobState_Name(response->job_state()));
+      return;
+    }
+    const Answer answer = OnRefused(response.status(), &request);
+    if (answer == Answer::kDone) return;
+    if (answer == Answer::kAgainNow) continue;
+    Pause(FullJitter(failures++, context_.options.backoff_base, context_.options.backoff_cap, context_.random), false);
+  }
+  spdlog::warn("attempt not completed attempt={} outcome={} reason={}", name(),
+               v1::AttemptOutcome_Name(request.outcome()), lost_.IsSet() ? "LEASE_LOST" : "WORKER_STOPPED");
+}
+
+RunningAttempt::Answer RunningAttempt::OnRefused(const absl::Status& status, v1::CompleteAttemptRequest* request) {
+  const std::string reason = ErrorReason(status);
+  spdlog::warn("completion refused attempt={} code={} reason={} message=\"{}\"", name(),
+               absl::StatusCodeToString(status.code()), reason, LogSafe(std::string(status.message())));
+  if (reason == "STALE_LEASE") return Answer::kDone;
+  if (reason == "MISSING_REPORTS") return OnMissingReports(status, request);
+  if (absl::IsInvalidArgument(status) && request->outcome() == v1::ATTEMPT_OUTCOME_SUCCEEDED) {
+    request->set_outcome(v1::ATTEMPT_OUTCOME_FAILED);
+    request->clear_result();
+    request->mutable_reason()->set_code("BAD_RESULT");
+    request->mutable_reason()->set_message(SafeText(std::string(status.message()), kMaxReason));
+    return Answer::kAgainNow;
+  }
+  return IsFinal(status) && reason != "STALE_SESSION" ? Answer::kDone : Answer::kAgain;
+}
+
+RunningAttempt::Answer RunningAttempt::OnMissingReports(const absl::Status& status,
+                                                        v1::CompleteAttemptRequest* request) {
+  const std::string text = ErrorMetadata(status, "next_sequence").value_or("");
+  int64_t next = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), next);
+  const bool known = error == std::errc() && end == text.data() + text.size() && next > 0;
+  if (!known || next > request->last_sequence() || outbox_.Rewind(next)) return Answer::kAgain;
+  // The server lost what it had acknowledged. The attempt must not look complete.
+  request->set_outcome(v1::ATTEMPT_OUTCOME_FAILED);
+  request->clear_result();
+  request->mutable_reason()->set_code("REPORTS_LOST");
+  request->mutable_reason()->set_message("the server no longer has batch " + text + ", which it had acknowledged");
+  request->set_last_sequence(next - 1);
+  return Answer::kAgainNow;
+}
+
+void RunningAttempt::Pause(milliseconds delay, bool until_stop) {
+  static constexpr milliseconds kSlice{100};
+  while (delay > milliseconds(0) && !abandoned_.WaitFor(std::min(delay, kSlice))) {
+    if (until_stop && stop_.cause() != StopCause::kNone) return;
+    delay -= std::min(delay, kSlice);
+  }
+}
+
+bool RunningAttempt::WaitAcknowledged() {
+  static constexpr milliseconds kSlice{50};
+  for (milliseconds waited{0}; waited < context_.options.acknowledge_wait; waited += kSlice) {
+    if (outbox_.WaitAcknowledged(kSlice)) return true;
+    if (lost_.IsSet() || abandoned_.IsSet()) return false;
+  }
+  return false;
+}
+
+}  // namespace benchwire::agent

@@ -1,0 +1,84 @@
+// One attempt on this worker, from its lease to its accepted completion: StartAttempt, one child process, its report,
+// its outcome. Run() is the whole life, on a thread of its own, which is also the one the kernel ties the child to
+// (keeper.h). Stop, Abandon, name and progress: any thread.
+//
+// The completion is repeated until the server took it or called the lease stale. Nothing is kept on disk for it: a
+// lease ends with the agent's process.
+#ifndef BENCHWIRE_WORKERS_AGENT_RUNNING_ATTEMPT_H_
+#define BENCHWIRE_WORKERS_AGENT_RUNNING_ATTEMPT_H_
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "benchwire/v1/agent_service.pb.h"
+#include "server/base/clock.h"
+#include "server/base/random.h"
+#include "workers/agent/agent_api.h"
+#include "workers/agent/options.h"
+#include "workers/agent/outbox.h"
+#include "workers/agent/outcome.h"
+#include "workers/agent/runner_catalog.h"
+#include "workers/agent/runner_report.h"
+#include "workers/agent/session.h"
+#include "workers/agent/stop_request.h"
+#include "workers/agent/stop_signal.h"
+
+namespace benchwire::agent {
+
+// What attempts share; outlives them.
+struct AttemptContext {
+  const AgentOptions& options;
+  AgentApi& api;
+  Session& session;
+  const Clock& clock;
+  RandomSource& random;
+  const RunnerCatalog& catalog;
+  // The agent's own facts.
+  const FactMap& environment;
+};
+
+class RunningAttempt {
+ public:
+  RunningAttempt(const AttemptContext& context, v1::Lease lease);
+  RunningAttempt(const RunningAttempt&) = delete;
+  RunningAttempt& operator=(const RunningAttempt&) = delete;
+
+  void Run();
+  // Stops the runner, where one runs.
+  void Stop(StopCause cause) { stop_.Request(cause); }
+  // The agent ends: no more waiting for the server.
+  void Abandon();
+
+  const std::string& name() const { return lease_.fence().attempt(); }
+  v1::Progress progress() const { return outbox_.progress(); }
+
+ private:
+  enum class Answer { kDone, kAgain, kAgainNow };
+
+  // StartAttempt until the server has decided. False: the attempt is over.
+  bool Begin();
+  void RunRunner(const OfferedRunner& runner);
+  RunnerEnd RunChild(const OfferedRunner& runner, RunnerReport& report, absl::Status* spawn_error);
+  v1::CompleteAttemptRequest MakeCompletion(const Outcome& outcome) const;
+  void Complete(v1::CompleteAttemptRequest request);
+  // What to do after an error of CompleteAttempt; may change the request.
+  Answer OnRefused(const absl::Status& status, v1::CompleteAttemptRequest* request);
+  Answer OnMissingReports(const absl::Status& status, v1::CompleteAttemptRequest* request);
+  // Waits; ends early where the agent ends. With `until_stop`, also where a stop is requested.
+  void Pause(std::chrono::milliseconds delay, bool until_stop);
+  bool WaitAcknowledged();
+
+  const AttemptContext context_;
+  const v1::Lease lease_;
+  StopRequest stop_;
+  Outbox outbox_;
+  // The report stream heard that the lease is stale.
+  StopSignal lost_;
+  StopSignal abandoned_;
+};
+
+}  // namespace benchwire::agent
+
+#endif  // BENCHWIRE_WORKERS_AGENT_RUNNING_ATTEMPT_H_
