@@ -127,6 +127,7 @@ CLI::Option* AddText(CLI::App& command, const std::string& name, std::optional<s
 }
 
 int RunCommandLine(int argc, const char* const* argv) {
+  HoldStandardDescriptors();
   CommandLine line;
   try {
     const std::unique_ptr<CLI::App> root = MakeTree(line);

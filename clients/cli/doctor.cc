@@ -3,6 +3,7 @@
 #include <benchwire/v1/worker.pb.h>
 
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -152,15 +153,13 @@ void CheckWorkers(Session& session, Report& report) {
   }
 }
 
-void CheckRunners(Report& report) {
+void CheckRunners(const std::string& runners, Report& report) {
   const auto* specs = v1::Job::descriptor()->FindOneofByName("spec");
   for (int i = 0; i < specs->field_count(); ++i) {
     const std::string kind = specs->field(i)->name();
-    const absl::StatusOr<std::string> path = FindRunner(kind, RunnerDirectories(""));
+    const absl::StatusOr<std::string> path = FindRunner(kind, RunnerDirectories(runners));
     if (!path.ok()) {
-      report.Add(Level::kWarn, "runner",
-                 "benchwire-" + kind +
-                     " is neither beside this program nor in PATH; `rerun --here` needs it or --runners DIR");
+      report.Add(Level::kWarn, "runner", std::string(path.status().message()) + "; `rerun --here` needs it");
       continue;
     }
     const absl::StatusOr<v1::RunnerDescription> described = DescribeRunner(*path);
@@ -180,13 +179,13 @@ void CheckRunners(Report& report) {
   }
 }
 
-absl::StatusOr<int> Examine(Session& session) {
+absl::StatusOr<int> Examine(Session& session, const std::string& runners) {
   Report report(session);
   if (CheckServer(session, report)) {
     CheckWorkers(session, report);
     CheckFacts(session, report);
   }
-  CheckRunners(report);
+  CheckRunners(runners, report);
   return report.failed() ? kExitError : kExitOk;
 }
 
@@ -195,7 +194,11 @@ absl::StatusOr<int> Examine(Session& session) {
 void AddDoctor(CLI::App& root, CommandLine& line) {
   CLI::App* command = AddCommand(root, "doctor", "Check server, workers, runners and GPUs, and say what to do",
                                  "  benchwire doctor\n  benchwire doctor --server gpu-host:7411 --json");
-  command->callback([&line] { line.action = Examine; });
+  auto runners = std::make_shared<std::string>();
+  command->add_option("--runners", *runners, "Directory of the runners here (default: beside this program, then PATH)")
+      ->type_name("DIR");
+  command->callback(
+      [&line, runners] { line.action = [runners](Session& session) { return Examine(session, *runners); }; });
 }
 
 }  // namespace benchwire::cli

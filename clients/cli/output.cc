@@ -1,5 +1,6 @@
 #include "clients/cli/output.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -18,6 +19,13 @@ bool WantsColour() {
 }
 
 }  // namespace
+
+void HoldStandardDescriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    // open() gives the lowest free number, which is this one.
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
 
 Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1), colour_(terminal_ && WantsColour()) {}
 

@@ -10,6 +10,10 @@
 
 namespace benchwire::cli {
 
+// Before anything is opened: where a standard descriptor is closed, puts one there that refuses to be read or written,
+// so that no socket gets its number and our output.
+void HoldStandardDescriptors();
+
 class Output {
  public:
   // `fd` stays the caller's.

@@ -42,7 +42,8 @@ absl::StatusOr<std::string> FindRunner(const std::string& kind, const std::vecto
     if (IsProgram(path)) return path;
     looked += (looked.empty() ? "" : ", ") + directory;
   }
-  return absl::NotFoundError("no runner benchwire-" + kind + " in " + looked + "; --runners names another directory");
+  return absl::NotFoundError("no runner benchwire-" + kind + " in " + looked +
+                             "; --runners DIR names another directory");
 }
 
 absl::StatusOr<v1::RunnerDescription> DescribeRunner(const std::string& path) {

@@ -3,6 +3,7 @@
 #define BENCHWIRE_TESTS_FAKES_FAKE_CALL_H_
 
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/service_type.h>
 
 #include <algorithm>
 #include <memory>

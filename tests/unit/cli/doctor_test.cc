@@ -40,8 +40,8 @@ class DoctorTest : public ServerFixture {
   }
 
   Result Doctor(std::vector<std::string> more = {}) {
-    more.insert(more.begin(), "doctor");
-    return Run(more, {.environment = {{"PATH", directory_.path() + ":/usr/bin:/bin"}}});
+    more.insert(more.begin(), {"doctor", "--runners", directory_.path()});
+    return Run(more);
   }
 
   TempDirectory directory_;

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
 
 #include "tests/unit/cli/server_fixture.h"
 
@@ -44,6 +47,15 @@ TEST_F(Pipe, AFullDeviceIsAnErrorWithItsReason) {
     EXPECT_EQ(result.code, 1) << command[0];
     if (command[0] != "--help") EXPECT_THAT(result.err, HasSubstr("No space left on device"));
   }
+}
+
+TEST_F(Pipe, AClosedOutputIsAnErrorAndNothingGoesAstray) {
+  AddJob(v1::JOB_STATE_QUEUED);
+  TempDirectory directory;
+  const std::string script = std::string(BENCHWIRE_CLI_PATH) + " --server " + server_.address() + " jobs ls >&- 2> " +
+                             directory.path() + "/err";
+  EXPECT_EQ(WEXITSTATUS(std::system(script.c_str())), 1);
+  EXPECT_THAT(ReadWhole(directory.path() + "/err"), HasSubstr("cannot write the output: Bad file descriptor"));
 }
 
 TEST_F(Pipe, CtrlCEndsAFollowAndTheServerSeesIt) {

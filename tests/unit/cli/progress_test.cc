@@ -21,7 +21,7 @@ TEST(ProgressText, ShowsBarPercentMessageAndRest) {
 TEST(ProgressText, TakesAnyFraction) {
   v1::Job job;
   job.set_state(v1::JOB_STATE_RUNNING);
-  for (const double fraction : {-3.0, 0.0, 1.0, 7.5, std::nan(""), INFINITY}) {
+  for (const double fraction : {-3.0, 0.0, 1.0, 7.5, std::nan(""), HUGE_VAL}) {
     job.mutable_progress()->set_fraction(fraction);
     EXPECT_EQ(ProgressText(job).size(), std::string("RUNNING  [####################] 100 %").size()) << fraction;
   }

@@ -56,8 +56,8 @@ TEST_F(RerunTest, HereRunsTheLocalRunner) {
 TEST_F(RerunTest, HereNeedsNoServerForAFileAndEndsWithTheRunnersStatus) {
   const std::string file =
       directory_.Write("job.json", R"({"seed": "7", "p2p": {"sizesBytes": ["4096"]}, "specDigest": "00"})");
-  const Result result = RunCli({"rerun", "--here", file, "--json", "--server", "127.0.0.1:1"},
-                               {.environment = {{"PATH", directory_.path() + ":/usr/bin:/bin"}}});
+  const Result result =
+      RunCli({"rerun", "--here", file, "--runners", directory_.path(), "--json", "--server", "127.0.0.1:1"});
   EXPECT_EQ(result.code, 8);
   EXPECT_EQ(result.out, "{\"sizes_bytes\":[\"4096\"]}\nseed 7\n<--json>\n");
   EXPECT_THAT(result.err, HasSubstr("SPEC_DIGEST"));

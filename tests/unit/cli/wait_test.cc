@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "tests/unit/cli/server_fixture.h"
 
 namespace benchwire::cli {
