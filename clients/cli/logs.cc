@@ -27,18 +27,20 @@ absl::Status Follow(Session& session, const std::string& attempt) {
 // Follows one attempt after the other until the job has ended.
 absl::Status FollowJob(Session& session, const std::string& job) {
   static constexpr std::chrono::milliseconds kInterval{500};
+  ASSIGN_OR_RETURN(v1::Job now, session.jobs().Get(job));
   int printed = 0;
   while (session.out().ok()) {
-    ASSIGN_OR_RETURN(const v1::Job now, session.jobs().Get(job));
     if (now.attempts_size() > printed) {
       // The attempts that came and went unseen are printed too.
       const v1::Attempt& attempt = now.attempts(printed++);
       if (printed > 1) session.Note("Attempt " + LastSegment(attempt.name()) + " on " + attempt.worker());
       RETURN_IF_ERROR(Follow(session, attempt.name()));
-      continue;
+    } else if (client::IsTerminal(now.state())) {
+      return absl::OkStatus();
+    } else if (session.connection().cancel().WaitFor(kInterval)) {
+      return absl::CancelledError("interrupted");
     }
-    if (client::IsTerminal(now.state())) return absl::OkStatus();
-    if (session.connection().cancel().WaitFor(kInterval)) return absl::CancelledError("interrupted");
+    ASSIGN_OR_RETURN(now, session.jobs().GetThroughOutage(job, nullptr));
   }
   return absl::OkStatus();
 }

@@ -11,7 +11,7 @@ namespace benchwire::cli {
 struct Column {
   std::string title;
   bool align_right = false;
-  // Given up, widest first, where the terminal is too narrow; other columns are cut only when these are at their least.
+  // Cut first, and left out first, where the terminal is too narrow. The first column is cut last of all.
   bool flexible = false;
 };
 

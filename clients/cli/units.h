@@ -35,7 +35,7 @@ std::string QuantityWithInterval(double value, const std::string& unit, const v1
 // Bytes in binary units: "64 MiB".
 std::string Bytes(int64_t bytes);
 
-// "3 h 5 min", "12 s", "250 ms"; two parts at most. Negative: "0 s".
+// "3 h 5 min", "12 s", "250 ms"; two parts at most. Negative: "0 ms".
 std::string Span(std::chrono::nanoseconds span);
 // How long ago, by the server's clock: "5 min ago"; "just now" where less than a second or, by a clock that is wrong,
 // negative.

@@ -88,26 +88,29 @@ absl::StatusOr<v1::LogChunk> JobClient::ReadLog(const std::string& attempt, int6
   return Call(connection_, *stub_->service, &Service::ReadLog, request, Repeat::kSafe);
 }
 
-absl::StatusOr<v1::Job> JobClient::Wait(const std::string& name, const WaitOptions& options) {
-  auto interval = options.first_interval;
-  bool reached = false;
-  for (int outages = 0;;) {
+absl::StatusOr<v1::Job> JobClient::GetThroughOutage(const std::string& name,
+                                                    const std::function<void(const absl::Status&)>& on_outage) {
+  for (int outages = 1;; ++outages) {
     absl::StatusOr<v1::Job> job = Get(name);
-    if (job.ok()) {
-      reached = true;
-      outages = 0;
-      if (options.on_progress) options.on_progress(*job);
-      if (IsTerminal(job->state())) return job;
-      if (connection_.cancel().WaitFor(interval)) return absl::CancelledError("interrupted");
-      interval = std::min(interval * 2, options.last_interval);
-      continue;
-    }
-    if (!reached) return job;
-    const auto delay = RetryDelay(connection_.options().outage, ++outages, job.status(), connection_.Jitter());
+    if (job.ok()) return job;
+    const auto delay = RetryDelay(connection_.options().outage, outages, job.status(), connection_.Jitter());
     if (!delay) return job;
-    if (options.on_outage) options.on_outage(job.status());
+    if (on_outage) on_outage(job.status());
     if (connection_.cancel().WaitFor(*delay)) return absl::CancelledError("interrupted");
   }
+}
+
+absl::StatusOr<v1::Job> JobClient::Wait(const std::string& name, const WaitOptions& options) {
+  auto interval = options.first_interval;
+  absl::StatusOr<v1::Job> job = Get(name);
+  while (job.ok()) {
+    if (options.on_progress) options.on_progress(*job);
+    if (IsTerminal(job->state())) return job;
+    if (connection_.cancel().WaitFor(interval)) return absl::CancelledError("interrupted");
+    interval = std::min(interval * 2, options.last_interval);
+    job = GetThroughOutage(name, options.on_outage);
+  }
+  return job;
 }
 
 absl::Status JobClient::WatchLog(const std::string& attempt, int64_t offset,

@@ -45,6 +45,11 @@ class JobClient {
                                 const std::function<bool(const v1::Measurement&)>& take);
   absl::StatusOr<v1::LogChunk> ReadLog(const std::string& attempt, int64_t offset);
 
+  // As Get for a server that was reached before: it may vanish and come back (ConnectionOptions::outage). `on_outage`,
+  // where there is one, is called each time it could not be reached.
+  absl::StatusOr<v1::Job> GetThroughOutage(const std::string& name,
+                                           const std::function<void(const absl::Status&)>& on_outage);
+
   // Looks at the job until its state is final and returns it. An error of the first look is returned; later the server
   // may vanish and come back (ConnectionOptions::outage). CANCELLED: the token was cancelled; the job goes on.
   absl::StatusOr<v1::Job> Wait(const std::string& name, const WaitOptions& options);

@@ -110,8 +110,9 @@ TEST_F(JobsCommand, ListIsTabsInAPipeAndCellsOnATerminal) {
   EXPECT_THAT(pipe.out, StartsWith("JOB\tKIND\tSTATE\tCREATED\tNAME\tLABELS\tREASON\njobs/0fake2\tp2p\tSUCCEEDED\t20"));
   EXPECT_THAT(pipe.out, HasSubstr("\tＡＢＣ\\x1b[31m\t"));
   EXPECT_THAT(pipe.out, HasSubstr("goes on and on and on and on\t"));
-  const Result terminal = Run({"jobs", "ls"}, {.terminal_columns = 40});
-  EXPECT_THAT(terminal.out, HasSubstr("0fake1"));
+  const Result narrow = Run({"jobs", "ls"}, {.terminal_columns = 40});
+  EXPECT_THAT(narrow.out, HasSubstr("0fake1  p2p   RUNNING"));
+  const Result terminal = Run({"jobs", "ls"}, {.terminal_columns = 80});
   EXPECT_THAT(terminal.out, HasSubstr("…"));
   EXPECT_THAT(terminal.out, Not(HasSubstr("\x1b[31m")));
   const Result wide = Run({"jobs", "ls"}, {.terminal_columns = 200});
@@ -165,7 +166,7 @@ TEST_F(JobsCommand, ShowHasAttemptsHardwareAndNumbers) {
     waived.set_reason_code("SINGLE_GPU");
     state.measurements[job] = {row, waived, row, row, row};
   });
-  const Result terminal = Run({"jobs", "show", job}, {.terminal_columns = 160, .environment = {}});
+  const Result terminal = Run({"jobs", "show", job}, {.terminal_columns = 160});
   EXPECT_EQ(terminal.code, 0) << terminal.out;
   for (const char* text : {"nightly", "numa:0", "Example CPU", "kernel", "bw.unidir.write", "12.35", "GB/s", "95.86 %",
                            "node-1", "WAIVED SINGLE_GPU"}) {
@@ -174,7 +175,7 @@ TEST_F(JobsCommand, ShowHasAttemptsHardwareAndNumbers) {
   const Result rows = Run({"jobs", "measurements", "0fake1"});
   EXPECT_THAT(
       rows.out,
-      HasSubstr("\nbandwidth\tbw.unidir.write\tsrc=numa:0\t12345000000\tB/s\t1.2e+10\t1.25e+10\t0.9586\t20\tOK\n"));
+      HasSubstr("\nbandwidth\tbw.unidir.write\tsrc=numa:0\t1.2345e+10\tB/s\t1.2e+10\t1.25e+10\t0.9586\t20\tOK\n"));
   EXPECT_THAT(rows.out, HasSubstr("\nbandwidth\t\t\t\tB/s\t\t\t\t0\tWAIVED SINGLE_GPU\n"));
   EXPECT_EQ(std::count(rows.out.begin(), rows.out.end(), '\n'), 6);
 }

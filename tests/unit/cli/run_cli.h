@@ -18,12 +18,12 @@ struct Result {
 };
 
 struct RunOptions {
-  std::map<std::string, std::string> environment;
-  std::string input;
+  std::map<std::string, std::string> environment = {};
+  std::string input = {};
   // Not 0: output and error output are one terminal of so many columns, read into `out`.
   int terminal_columns = 0;
   // Not empty: the output goes to this file instead.
-  std::string output_file;
+  std::string output_file = {};
 };
 
 // Runs it to its end, at most a minute. `arguments` come after `benchwire`.

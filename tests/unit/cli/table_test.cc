@@ -29,7 +29,7 @@ TEST(Table, ColumnsAlignByDisplayWidth) {
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0], "JOB  NAME           N");
   EXPECT_EQ(lines[1], "a1   nightly copy   3");
-  EXPECT_EQ(lines[2], "b2   卡间带宽 🚀  12");
+  EXPECT_EQ(lines[2], "b2   卡间带宽 🚀   12");
   // The last column is right-aligned, so every line ends at the same cell.
   for (const std::string& line : lines) EXPECT_EQ(DisplayWidth(line), DisplayWidth(lines[0])) << line;
 }
@@ -48,7 +48,16 @@ INSTANTIATE_TEST_SUITE_P(Terminals, TableWidths, testing::Values(10, 40, 80, 200
 
 TEST(Table, FlexibleColumnsAreCutFirst) {
   const auto lines = Lines(Sample().Render(18));
-  EXPECT_EQ(lines[1], "a1   nightly…   3");
+  EXPECT_EQ(lines[1], "a1   nightly …   3");
+}
+
+TEST(Table, ANarrowTerminalLosesColumnsBeforeTheName) {
+  Table table({{"JOB"}, {"STATE"}, {"CREATED"}, {"NAME", false, true}});
+  table.Add({"01kexq2v7m3b5n8p0r1s2t4v6w", "SUCCEEDED", "5 min ago", "nightly"});
+  const auto lines = Lines(table.Render(40));
+  EXPECT_EQ(lines[0], "JOB                         STATE  CREA…");
+  EXPECT_EQ(lines[1], "01kexq2v7m3b5n8p0r1s2t4v6w  SUCC…  5 mi…");
+  EXPECT_EQ(Lines(table.Render(20))[1], "01kexq2v7m3b5n8p0r1…");
 }
 
 TEST(Table, APipeGetsTabsUncutAndHarmless) {

@@ -74,7 +74,7 @@ TEST_F(WaitTest, OneLineWrittenOverOnATerminal) {
   ASSERT_TRUE(wait.ReadUntil("\rQUEUED\x1b[K"));
   Progress("jobs/0fake1", 0.25, "带宽测试带宽测试");
   // 39 cells: a line that fills the last column would wrap.
-  ASSERT_TRUE(wait.ReadUntil("\rRUNNING  [#####---------------]  25 …\x1b[K"));
+  ASSERT_TRUE(wait.ReadUntil("\rRUNNING  [#####---------------]  25 % …\x1b[K"));
   server_.Change([](FakeState& state) { state.SetJobState("jobs/0fake1", v1::JOB_STATE_SUCCEEDED); });
   const Result result = wait.Wait();
   EXPECT_EQ(result.code, 0);
