@@ -1,0 +1,250 @@
+// benchwire submit and benchwire jobs, against services in memory.
+#include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/cli/server_fixture.h"
+
+namespace benchwire::cli {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+using JobsCommand = ServerFixture;
+
+TEST_F(JobsCommand, SubmitSendsEveryOption) {
+  const Result result = Run({"submit",
+                             "p2p",
+                             "--backend",
+                             "host",
+                             "--case",
+                             "bw.*",
+                             "--case",
+                             "lat.*",
+                             "--size",
+                             "64MiB",
+                             "--size=4096",
+                             "--pair",
+                             "numa:0:numa:1",
+                             "--samples",
+                             "30",
+                             "--warmup",
+                             "0",
+                             "--min-sample-time",
+                             "1.5s",
+                             "--verify",
+                             "none",
+                             "--pair-deadline",
+                             "2m",
+                             "--seed",
+                             "9",
+                             "--label",
+                             "k=-x",
+                             "--label",
+                             "eq=a=b",
+                             "--name",
+                             "名字",
+                             "--priority",
+                             "0",
+                             "--timeout",
+                             "2h",
+                             "--max-attempts",
+                             "1",
+                             "--allow-unsatisfiable",
+                             "--request-id",
+                             "my-id"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "jobs/0fake1\n");
+  server_.Change([](FakeState& state) {
+    ASSERT_TRUE(state.creates.contains("my-id"));
+    const v1::CreateJobRequest& request = state.creates["my-id"];
+    EXPECT_TRUE(request.allow_unsatisfiable());
+    std::string json;
+    ASSERT_TRUE(google::protobuf::util::MessageToJsonString(request.job().p2p(), &json).ok());
+    EXPECT_EQ(json, R"({"backend":"P2P_BACKEND_HOST","cases":["bw.*","lat.*"],"sizesBytes":["67108864","4096"],)"
+                    R"("pairs":[{"src":"numa:0","dst":"numa:1"}],"samples":30,"warmup":0,"minSampleTime":"1.500s",)"
+                    R"("verification":"P2P_VERIFICATION_NONE","pairDeadline":"120s"})");
+    EXPECT_EQ(request.job().seed(), 9);
+    EXPECT_EQ(request.job().labels().at("k"), "-x");
+    EXPECT_EQ(request.job().labels().at("eq"), "a=b");
+    EXPECT_EQ(request.job().display_name(), "名字");
+    EXPECT_TRUE(request.job().has_priority());
+    EXPECT_EQ(request.job().timeout().seconds(), 7200);
+    EXPECT_EQ(request.job().max_attempts(), 1);
+  });
+}
+
+TEST_F(JobsCommand, WhatIsNotGivenIsLeftToTheServer) {
+  EXPECT_EQ(Run({"submit", "p2p"}).code, 0);
+  server_.Change([](FakeState& state) {
+    const v1::CreateJobRequest& request = state.creates.begin()->second;
+    EXPECT_TRUE(request.job().has_p2p());
+    EXPECT_EQ(request.job().p2p().ByteSizeLong(), 0u);
+    EXPECT_FALSE(request.job().has_seed());
+    EXPECT_EQ(request.request_id().size(), 32u);
+  });
+}
+
+TEST_F(JobsCommand, SubmitReadsJsonFromStandardInput) {
+  const Result result = Run({"jobs", "submit", "-f", "-", "--json"},
+                            {.input = "\xEF\xBB\xBF{\"seed\": 3,\r\n\"p2p\": {\"sizes_bytes\": [4096]}}\r\n"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(R"("name":"jobs/0fake1")"));
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
+  const Result bad = Run({"jobs", "submit", "-f", "-"}, {.input = "{\"p2q\": {}}"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("standard input: not the JSON of a Job"));
+  EXPECT_EQ(Run({"jobs", "submit", "-f", "/nonexistent"}).code, 3);
+}
+
+TEST_F(JobsCommand, ListIsTabsInAPipeAndCellsOnATerminal) {
+  AddJob(v1::JOB_STATE_RUNNING, "卡间带宽 🚀 and a long English title that goes on and on and on and on");
+  AddJob(v1::JOB_STATE_SUCCEEDED, "ＡＢＣ\x1b[31m");
+  const Result pipe = Run({"jobs", "ls"});
+  EXPECT_EQ(pipe.code, 0);
+  EXPECT_THAT(pipe.out, StartsWith("JOB\tKIND\tSTATE\tCREATED\tNAME\tLABELS\tREASON\njobs/0fake2\tp2p\tSUCCEEDED\t20"));
+  EXPECT_THAT(pipe.out, HasSubstr("\tＡＢＣ\\x1b[31m\t"));
+  EXPECT_THAT(pipe.out, HasSubstr("goes on and on and on and on\t"));
+  const Result narrow = Run({"jobs", "ls"}, {.terminal_columns = 40});
+  EXPECT_THAT(narrow.out, HasSubstr("0fake1  p2p   RUNNING"));
+  const Result terminal = Run({"jobs", "ls"}, {.terminal_columns = 80});
+  EXPECT_THAT(terminal.out, HasSubstr("…"));
+  EXPECT_THAT(terminal.out, Not(HasSubstr("\x1b[31m")));
+  const Result wide = Run({"jobs", "ls"}, {.terminal_columns = 200});
+  EXPECT_THAT(wide.out, HasSubstr("5 min 30 s ago"));
+  EXPECT_THAT(wide.out, HasSubstr("on and on and on and on"));
+}
+
+TEST_F(JobsCommand, ListFiltersAndLimits) {
+  for (int i = 0; i < 25; ++i) AddJob(i % 2 == 0 ? v1::JOB_STATE_RUNNING : v1::JOB_STATE_FAILED);
+  auto count = [](const Result& result) { return std::count(result.out.begin(), result.out.end(), '\n'); };
+  EXPECT_EQ(count(Run({"jobs", "ls", "--json"})), 25);
+  EXPECT_EQ(count(Run({"jobs", "ls", "--json", "--state", "running"})), 13);
+  EXPECT_EQ(count(Run({"jobs", "ls", "--json", "--state", "running", "--state", "JOB_STATE_FAILED", "--limit", "21"})),
+            21);
+}
+
+TEST_F(JobsCommand, AgesFollowTheServersClock) {
+  AddJob(v1::JOB_STATE_RUNNING);
+  server_.Change([](FakeState& state) { state.clock_offset = std::chrono::hours(6); });
+  EXPECT_THAT(Run({"jobs", "ls"}, {.terminal_columns = 120}).out, HasSubstr("6 h 5 min ago"));
+  server_.Change([](FakeState& state) { state.clock_offset = std::chrono::hours(-6); });
+  EXPECT_THAT(Run({"jobs", "ls"}, {.terminal_columns = 120}).out, HasSubstr("just now"));
+}
+
+TEST_F(JobsCommand, ShowHasAttemptsHardwareAndNumbers) {
+  const std::string job = AddJob(v1::JOB_STATE_SUCCEEDED, "nightly");
+  AddAttempt(job, "", true);
+  server_.Change([&](FakeState& state) {
+    v1::P2pResult& result = *state.FindJob(job)->mutable_attempts(0)->mutable_result()->mutable_p2p();
+    result.set_backend(v1::P2P_BACKEND_HOST);
+    result.set_verdict(v1::P2P_VERDICT_PASS);
+    v1::P2pEndpoint& endpoint = *result.add_endpoints();
+    endpoint.set_id("numa:0");
+    endpoint.set_model("Example CPU");
+    (*state.FindJob(job)->mutable_attempts(0)->mutable_environment())["kernel"] = "6.1";
+    v1::Measurement row;
+    row.set_metric("bandwidth");
+    row.set_case_("bw.unidir.write");
+    row.set_unit("B/s");
+    row.set_value(1.2345e10);
+    row.mutable_interval()->set_low(1.2e10);
+    row.mutable_interval()->set_high(1.25e10);
+    row.mutable_interval()->set_confidence(0.9586);
+    for (int i = 0; i < 20; ++i) row.add_samples(1.2e10);
+    row.set_status(v1::MEASUREMENT_STATUS_OK);
+    (*row.mutable_labels())["src"] = "numa:0";
+    v1::Measurement waived;
+    waived.set_metric("bandwidth");
+    waived.set_unit("B/s");
+    waived.set_status(v1::MEASUREMENT_STATUS_WAIVED);
+    waived.set_reason_code("SINGLE_GPU");
+    state.measurements[job] = {row, waived, row, row, row};
+  });
+  const Result terminal = Run({"jobs", "show", job}, {.terminal_columns = 160});
+  EXPECT_EQ(terminal.code, 0) << terminal.out;
+  for (const char* text : {"nightly", "numa:0", "Example CPU", "kernel", "bw.unidir.write", "12.35", "GB/s", "95.86 %",
+                           "node-1", "WAIVED SINGLE_GPU"}) {
+    EXPECT_THAT(terminal.out, HasSubstr(text));
+  }
+  const Result rows = Run({"jobs", "measurements", "0fake1"});
+  EXPECT_THAT(
+      rows.out,
+      HasSubstr("\nbandwidth\tbw.unidir.write\tsrc=numa:0\t1.2345e+10\tB/s\t1.2e+10\t1.25e+10\t0.9586\t20\tOK\n"));
+  EXPECT_THAT(rows.out, HasSubstr("\nbandwidth\t\t\t\tB/s\t\t\t\t0\tWAIVED SINGLE_GPU\n"));
+  EXPECT_EQ(std::count(rows.out.begin(), rows.out.end(), '\n'), 6);
+}
+
+TEST_F(JobsCommand, ErrorsHaveTheirStatus) {
+  const Result missing = Run({"jobs", "show", "0none"});
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_EQ(missing.err, "benchwire: jobs/0none does not exist\n");
+  const std::string job = AddJob(v1::JOB_STATE_SUCCEEDED);
+  const Result ended = Run({"jobs", "cancel", job});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err, HasSubstr("ALREADY_TERMINAL"));
+  EXPECT_EQ(Run({"jobs", "retry", AddJob(v1::JOB_STATE_RUNNING)}).code, 4);
+}
+
+TEST_F(JobsCommand, CancelAndRetry) {
+  const std::string job = AddJob(v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(Run({"jobs", "cancel", job, "--reason", "wrong machine"}).out, job + " CANCELLED\n");
+  EXPECT_EQ(Run({"jobs", "retry", job}).out, "jobs/0fake2\n");
+  server_.Change([&](FakeState& state) { EXPECT_EQ(state.FindJob("jobs/0fake2")->retry_of(), job); });
+}
+
+TEST_F(JobsCommand, LogsAreRawBytes) {
+  const std::string job = AddJob(v1::JOB_STATE_SUCCEEDED);
+  const std::string bytes = std::string("\x1b[31mred\0 \xB2\xE2\xCA\xD4 \xff", 17) + std::string(200'000, 'x');
+  EXPECT_EQ(Run({"jobs", "logs", job}).code, 4);  // Not started.
+  AddAttempt(job, "first", true);
+  AddAttempt(job, bytes, true);
+  EXPECT_EQ(Run({"jobs", "logs", job}).out, bytes);
+  EXPECT_EQ(Run({"jobs", "logs", job + "/attempts/1"}).out, "first");
+  EXPECT_EQ(Run({"jobs", "logs", "-f", job}).out, "first" + bytes);
+}
+
+TEST_F(JobsCommand, FollowGoesOnOverARestartAndToTheNextAttempt) {
+  const std::string job = AddJob(v1::JOB_STATE_RUNNING);
+  AddAttempt(job, "one ", false);
+  RunningCli follow(With({"jobs", "logs", "-f", job}));
+  ASSERT_TRUE(follow.ReadUntil("one "));
+  server_.Stop();
+  server_.Change([&](FakeState& state) {
+    state.logs[job + "/attempts/1"].bytes += "two ";
+    state.logs[job + "/attempts/1"].ended = true;
+  });
+  server_.Start();
+  ASSERT_TRUE(follow.ReadUntil("two "));
+  AddAttempt(job, "three", true);
+  server_.Change([&](FakeState& state) { state.SetJobState(job, v1::JOB_STATE_SUCCEEDED); });
+  const Result result = follow.Wait();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "one two three");
+  EXPECT_THAT(result.err, HasSubstr("Attempt 2 on workers/node-1"));
+}
+
+TEST_F(JobsCommand, WatchPrintsFromTheBeginningToTheEnd) {
+  const std::string job = AddJob(v1::JOB_STATE_QUEUED);
+  AddJob(v1::JOB_STATE_QUEUED);  // jobs/0fake2: not asked for.
+  RunningCli watch(With({"jobs", "watch", job}));
+  ASSERT_TRUE(watch.ReadUntil("QUEUED"));
+  server_.Change([&](FakeState& state) {
+    state.SetJobState(job, v1::JOB_STATE_RUNNING);
+    state.AddEvent(job + "0", v1::EVENT_TYPE_CREATED, "JOB_STATE_FAILED");  // Its name starts the same.
+    state.AddEvent(job + "/attempts/1", v1::EVENT_TYPE_UPDATED, "ATTEMPT_STATE_RUNNING");
+    state.SetJobState(job, v1::JOB_STATE_FAILED);
+  });
+  const Result result = watch.Wait();
+  EXPECT_EQ(result.code, 6);
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 4);
+  EXPECT_THAT(result.out, EndsWith("\tjobs/0fake1\tUPDATED\tFAILED\n"));
+}
+
+}  // namespace
+}  // namespace benchwire::cli
