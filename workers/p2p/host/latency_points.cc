@@ -130,8 +130,8 @@ struct alignas(128) Mail {
   std::uint64_t data = 0;
 };
 
-constexpr std::int64_t kRoundsPerRepeat = 1000;
-constexpr int kSpinsPerCheck = 20'000;
+constexpr std::int64_t kRoundsPerRepeat = 200;
+constexpr int kSpinsPerCheck = 2'000;
 
 class PingPongPoint final : public Point {
  public:

@@ -8,7 +8,7 @@
 namespace benchwire::p2p::host {
 namespace {
 
-constexpr int kSpinsBeforeYield = 10'000;
+constexpr int kSpinsBeforeYield = 2'000;
 
 }  // namespace
 

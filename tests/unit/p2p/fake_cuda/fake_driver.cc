@@ -12,8 +12,8 @@ constexpr Code kNotInitialised = 3;
 constexpr Code kInvalidDevice = 101;
 constexpr Code kInvalidContext = 201;
 constexpr Code kInvalidHandle = 400;
-constexpr double kDirectBytesPerMs = 100e6;  // 100 GB/s.
-constexpr double kStagedBytesPerMs = 20e6;
+constexpr double kDirectBytesPerMs = 1e6;  // 1 GB/s: slow, so that few copies fill a least sample time.
+constexpr double kStagedBytesPerMs = 0.2e6;
 
 }  // namespace
 
