@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -47,11 +48,11 @@ void IgnoreWarning(const std::string&, const std::string&) {}
 int Describe(const AppOptions& options) {
   kit::Description description{"p2p", BENCHWIRE_VERSION, {}, {}};
   for (const BackendFactory* factory : {&options.host, &options.cuda}) {
-    const auto backend = factory->make({}, {}, IgnoreWarning);
-    if (backend.ok()) {
+    const kit::Status status = factory->check();
+    if (status.ok()) {
       description.backends.push_back(factory->name);
     } else {
-      description.unavailable_backends[factory->name] = backend.error().code + ": " + backend.error().message;
+      description.unavailable_backends[factory->name] = status.error().code + ": " + status.error().message;
     }
   }
   return Print(kit::DescriptionJson(description) + "\n");
@@ -76,14 +77,18 @@ kit::Result<Spec> SpecOf(const AppOptions& options) {
   return text.ok() ? ParseSpec(*text) : kit::Result<Spec>(text.error());
 }
 
-// The backend the spec asks for. AUTO falls from CUDA to host memory only with a warning.
+// The backend the spec asks for. AUTO falls from CUDA to host memory only with a warning, and not where a GPU was
+// granted: that it cannot be used is then an error.
 kit::Result<std::unique_ptr<Backend>> OpenBackend(const AppOptions& options, const Spec& spec, Warnings& warnings) {
   std::vector<std::string> named;
   for (const PairName& pair : spec.pairs) named.insert(named.end(), {pair.src, pair.dst});
   const Warn warn = [&warnings](const std::string& code, const std::string& message) { warnings.Raise(code, message); };
   if (spec.backend == BackendKind::kHost) return options.host.make(named, options.input.devices, warn);
   auto cuda = options.cuda.make(named, options.input.devices, warn);
-  if (cuda.ok() || spec.backend == BackendKind::kCuda) return cuda;
+  const auto& granted = options.input.devices;
+  const bool gpu_granted =
+      std::any_of(granted.begin(), granted.end(), [](const auto& id) { return id.starts_with("gpu:"); });
+  if (cuda.ok() || spec.backend == BackendKind::kCuda || gpu_granted) return cuda;
   warnings.Raise("FELL_BACK_TO_HOST", "no GPU is measured (" + cuda.error().code + ": " + cuda.error().message +
                                           "); the rows are of host memory");
   return options.host.make(named, options.input.devices, warn);

@@ -20,8 +20,9 @@ struct BackendFactory {
   std::function<kit::Result<std::unique_ptr<Backend>>(const std::vector<std::string>& named,
                                                       const std::vector<std::string>& granted, const Warn& warn)>
       make;
-  std::string name;         // `host`, `cuda`.
-  std::vector<Case> cases;  // What it can run on any machine.
+  std::function<kit::Status()> check;  // Whether there is anything to measure, without touching it.
+  std::string name;                    // `host`, `cuda`.
+  std::vector<Case> cases;             // What it can run on any machine.
 };
 
 struct AppOptions {

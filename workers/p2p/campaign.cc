@@ -58,11 +58,9 @@ kit::Result<RunResult> Campaign::Run() {
   return result;
 }
 
-bool Campaign::Emit(const kit::Event& event) {
-  if (sink_error_) return false;
-  const kit::Status status = sink_.Write(event);
-  if (!status.ok()) sink_error_ = status.error();
-  return status.ok();
+void Campaign::Emit(const kit::Event& event) {
+  if (sink_error_) return;
+  if (const kit::Status status = sink_.Write(event); !status.ok()) sink_error_ = status.error();
 }
 
 StopCheck Campaign::StopAfter(std::chrono::nanoseconds deadline) const {

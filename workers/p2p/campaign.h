@@ -47,7 +47,7 @@ class Campaign {
     double median = 0;
   };
 
-  bool Emit(const kit::Event& event);
+  void Emit(const kit::Event& event);
   bool Ended() const { return sink_error_ || warnings_.error() || options_.cancelled(); }
   StopCheck StopAfter(std::chrono::nanoseconds deadline) const;
   void RunBlock(const Block& block);

@@ -27,15 +27,30 @@ kit::Result<std::unique_ptr<Backend>> MakeHost(const std::vector<std::string>& n
       std::make_unique<host::HostBackend>(host::PointContext{"", std::move(*topology), copier, warn}));
 }
 
+kit::Status CheckHost() {
+  const kit::Result<host::Topology> topology = host::ReadTopology("", host::AllowedCpus(), {}, {});
+  return topology.ok() ? kit::Status() : kit::Status(topology.error());
+}
+
+kit::Result<cuda::Driver> LoadCuda() {
+  const char* library = std::getenv("BENCHWIRE_CUDA_LIBRARY");
+  return cuda::LoadDriver(library != nullptr && *library != '\0' ? library : "libcuda.so.1");
+}
+
 kit::Result<std::unique_ptr<Backend>> MakeCuda(const std::vector<std::string>&, const std::vector<std::string>& granted,
                                                const Warn&) {
-  const char* library = std::getenv("BENCHWIRE_CUDA_LIBRARY");
-  kit::Result<cuda::Driver> driver =
-      cuda::LoadDriver(library != nullptr && *library != '\0' ? library : "libcuda.so.1");
+  kit::Result<cuda::Driver> driver = LoadCuda();
   if (!driver.ok()) return driver.error();
   cuda::CudaBackend::Options options;
   options.granted = granted;
   return cuda::CudaBackend::Open(std::move(*driver), std::move(options));
+}
+
+kit::Status CheckCuda() {
+  const kit::Result<cuda::Driver> driver = LoadCuda();
+  if (!driver.ok()) return driver.error();
+  const kit::Result<int> count = cuda::CountGpus(*driver);
+  return count.ok() ? kit::Status() : kit::Status(count.error());
 }
 
 int Main(int argc, char** argv) {
@@ -52,8 +67,8 @@ int Main(int argc, char** argv) {
   kit::Result<kit::RunnerInput> input = kit::ReadRunnerInput([](const char* name) { return std::getenv(name); });
   if (!input.ok()) return fail(input.error());
   options.input = std::move(*input);
-  options.host = {MakeHost, "host", host::HostCases(/*single_node=*/false)};
-  options.cuda = {MakeCuda, "cuda", cuda::CudaCases()};
+  options.host = {MakeHost, CheckHost, "host", host::HostCases(/*single_node=*/false)};
+  options.cuda = {MakeCuda, CheckCuda, "cuda", cuda::CudaCases()};
   options.cancelled = [&cancellation] { return cancellation.requested(); };
   return RunApp(options);
 }

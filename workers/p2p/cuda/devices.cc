@@ -100,19 +100,23 @@ void ProbeAccess(const Driver& driver, const Gpu& from, const Gpu& peer, Link* l
 
 }  // namespace
 
-kit::Result<std::vector<Gpu>> FindGpus(const Driver& driver, const std::vector<std::string>& granted,
-                                       const std::string& root) {
+kit::Result<int> CountGpus(const Driver& driver) {
   if (const Code code = driver.init(0); code != kSuccess) return CallError("cuInit", code);
   int count = 0;
   if (const Code code = driver.device_count(&count); code != kSuccess) return CallError("cuDeviceGetCount", code);
   if (count < 1) return kit::Error{"NO_DEVICE", "the driver shows no GPU"};
-  const bool restricted =
-      std::any_of(granted.begin(), granted.end(), [](const auto& id) { return id.starts_with("gpu:"); });
+  return count;
+}
+
+kit::Result<std::vector<Gpu>> FindGpus(const Driver& driver, const std::vector<std::string>& granted,
+                                       const std::string& root) {
+  const kit::Result<int> count = CountGpus(driver);
+  if (!count.ok()) return count.error();
   std::vector<Gpu> gpus;
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
+  for (int ordinal = 0; ordinal < *count; ++ordinal) {
     kit::Result<Gpu> gpu = ReadGpu(driver, ordinal, root);
     if (!gpu.ok()) return gpu.error();
-    if (!restricted || IsGranted(granted, gpu->endpoint.uuid)) gpus.push_back(std::move(*gpu));
+    if (granted.empty() || IsGranted(granted, gpu->endpoint.uuid)) gpus.push_back(std::move(*gpu));
   }
   if (gpus.empty()) return kit::Error{"NO_DEVICE", "the driver shows none of the granted GPUs"};
   for (std::size_t i = 0; i < gpus.size(); ++i) {

@@ -17,9 +17,12 @@ struct Gpu {
   bool mig = false;           // A slice of a GPU, which has no peers.
 };
 
-// Initialises the driver and retains a context on every GPU, or on those of `granted` (`gpu:UUID`) where it names any.
-// The error is the reason why no GPU can be used: STUB_DRIVER, DRIVER_TOO_OLD, NO_DEVICE, FABRIC_NOT_READY, … A count
-// is never read after an error. `root` stands before /sys; empty in use.
+// Initialises the driver and counts the GPUs, at least 1. Touches none of them. The error is the reason why no GPU can
+// be used: STUB_DRIVER, DRIVER_TOO_OLD, NO_DEVICE, FABRIC_NOT_READY, … A count is never read after an error.
+kit::Result<int> CountGpus(const Driver& driver);
+
+// Retains a context on every GPU, or only on those that `granted` names as `gpu:UUID` where it is not empty. The errors
+// of CountGpus and of the calls. `root` stands before /sys; empty in use.
 kit::Result<std::vector<Gpu>> FindGpus(const Driver& driver, const std::vector<std::string>& granted,
                                        const std::string& root);
 

@@ -131,6 +131,7 @@ struct alignas(128) Mail {
 };
 
 constexpr std::int64_t kRoundsPerRepeat = 200;
+constexpr std::uint64_t kRoundsPerCheck = 4096;
 constexpr int kSpinsPerCheck = 2'000;
 
 class PingPongPoint final : public Point {
@@ -224,7 +225,7 @@ class PingPongPoint final : public Point {
         Tell(*ping_, round);
         if (!Await(*pong_, round, stop)) break;
         if (pong_->data != DataOf(round)) ++wrong_first_;
-        if (round % kRoundsPerRepeat == 0) {
+        if (round % kRoundsPerCheck == 0) {
           if (const Stop why = stop(); why != Stop::kNone) stopped_.store(why);
         }
         if (stopped_.load(std::memory_order_relaxed) != Stop::kNone) break;
