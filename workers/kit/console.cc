@@ -46,7 +46,8 @@ Status Console::Write(const Event& event) {
     ClearBar();
     const std::string text = render_(rows_);
     if (std::fwrite(text.data(), 1, text.size(), table_) != text.size() || std::fflush(table_) != 0) {
-      return Error{"WRITE_FAILED", std::string("standard output: ") + std::strerror(errno)};
+      return Error{errno == EPIPE ? "READER_GONE" : "WRITE_FAILED",
+                   std::string("standard output: ") + std::strerror(errno)};
     }
   }
   return Status();
@@ -72,6 +73,7 @@ void Console::ClearBar() {
 std::string Readable(double value, const std::string& unit) {
   if (unit == "B/s") return Scaled(value, {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}});
   if (unit == "ns") return Scaled(value, {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}});
+  if (unit == "B") return Scaled(value, {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}});
   return Scaled(value, {{1, unit.c_str()}});
 }
 

@@ -20,7 +20,7 @@ class Console final : public EventSink {
   // Owns neither stream. `terminal`: whether `messages` is a terminal; without one no bar is drawn.
   Console(std::FILE* table, std::FILE* messages, bool terminal, Render render);
 
-  // WRITE_FAILED where the table, printed with the result, cannot be written.
+  // WRITE_FAILED or READER_GONE where the table, printed with the result, cannot be written.
   Status Write(const Event& event) override;
 
  private:

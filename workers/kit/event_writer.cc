@@ -37,7 +37,8 @@ Status EventWriter::Write(const Event& event) {
   if (!line.ok()) return line.error();
   if (const int error = WriteAll(fd_, *line + "\n"); error != 0) {
     broken_ = true;
-    return Error{"WRITE_FAILED", "descriptor " + std::to_string(fd_) + ": " + std::strerror(error)};
+    return Error{error == EPIPE ? "READER_GONE" : "WRITE_FAILED",
+                 "descriptor " + std::to_string(fd_) + ": " + std::strerror(error)};
   }
   result_written_ = result_written_ || is_result;
   return Status();
