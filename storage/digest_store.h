@@ -16,6 +16,7 @@ class DigestStore {
  public:
   virtual ~DigestStore() = default;
 
+  // Its revision is 1.
   virtual absl::Status Insert(const DigestRecord& record) = 0;
   virtual absl::StatusOr<DigestRecord> Get(const std::string& day) const = 0;
   // Stores the record where the stored revision is still record.revision, and counts that up.
@@ -24,6 +25,7 @@ class DigestStore {
   virtual absl::StatusOr<std::vector<DigestRecord>> List(const std::string& before, bool published_only,
                                                          int64_t limit) const = 0;
 
+  // Its revision is 1. NOT_FOUND: there is no such digest.
   virtual absl::Status InsertEntry(const EntryRecord& record) = 0;
   virtual absl::StatusOr<EntryRecord> GetEntry(const EntryId& id) const = 0;
   virtual absl::Status UpdateEntry(EntryRecord& record) = 0;
@@ -31,7 +33,7 @@ class DigestStore {
   // All entries of a day by position, then id.
   virtual absl::StatusOr<std::vector<EntryRecord>> ListEntries(const std::string& day) const = 0;
 
-  // ALREADY_EXISTS: an edition never changes.
+  // ALREADY_EXISTS: an edition never changes. NOT_FOUND: there is no such digest.
   virtual absl::Status InsertEdition(const EditionId& id, const v1::Edition& edition) = 0;
   virtual absl::StatusOr<v1::Edition> GetEdition(const EditionId& id) const = 0;
   // Newest first, numbers below `before` (0: from the newest).

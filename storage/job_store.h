@@ -38,6 +38,7 @@ class JobStore {
  public:
   virtual ~JobStore() = default;
 
+  // A new job: revision 1, no attempt and no lease, whatever the record says.
   virtual absl::Status Insert(const JobRecord& record) = 0;
   virtual absl::StatusOr<JobRecord> Get(const std::string& id) const = 0;
   // Stores the record where the stored revision is still record.revision, and counts that up. ABORTED/REVISION_CHANGED.
@@ -50,13 +51,14 @@ class JobStore {
   // ASSIGNED and RUNNING jobs of a worker (empty: of all), in no order.
   virtual absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const = 0;
 
-  // Inserts or replaces the attempt.
+  // Inserts or replaces the attempt. NOT_FOUND: there is no such job.
   virtual absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) = 0;
   virtual absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const = 0;
   // In order of their numbers.
   virtual absl::StatusOr<std::vector<v1::Attempt>> ListAttempts(const std::string& job) const = 0;
 
-  // Adds the measurements of one report batch. A batch that is already there is left as it is.
+  // Adds the measurements of one report batch. A batch that is already there is left as it is. NOT_FOUND:
+  // there is no such job.
   virtual absl::Status AddMeasurements(const AttemptId& attempt, int64_t sequence,
                                        const std::vector<v1::Measurement>& measurements) = 0;
   // In the order reported.

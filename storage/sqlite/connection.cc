@@ -8,6 +8,9 @@
 namespace benchwire::storage {
 namespace {
 
+constexpr int kBusyMilliseconds = 5'000;
+constexpr int kCutMilliseconds = 100;  // How long a checkpoint may hold up writes for the sake of cutting the log.
+
 sqlite_api::sqlite3* Handle(soci::session& session) {
   return static_cast<soci::sqlite3_session_backend*>(session.get_backend())->conn_;
 }
@@ -22,15 +25,18 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   } catch (const soci::soci_error& error) {
     return ToStatus(error);
   }
+  sqlite_api::sqlite3_busy_timeout(Handle(connection->session_), kBusyMilliseconds);
   // A misspelt column in double quotes must be an error, not a string.
   sqlite_api::sqlite3_db_config(Handle(connection->session_), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite_api::sqlite3_db_config(Handle(connection->session_), SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+  sqlite_api::sqlite3_extended_result_codes(Handle(connection->session_), 1);
   const bool write = access == Access::kReadWrite;
   if (!write) {
+    // The writer makes all checkpoints.
     sqlite_api::sqlite3_db_config(Handle(connection->session_), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   }
-  for (const char* pragma : {"PRAGMA busy_timeout=5000", "PRAGMA foreign_keys=ON", "PRAGMA temp_store=MEMORY",
-                             "PRAGMA cache_size=-20000", "PRAGMA wal_autocheckpoint=0"}) {
+  for (const char* pragma : {"PRAGMA foreign_keys=ON", "PRAGMA temp_store=MEMORY", "PRAGMA cache_size=-20000",
+                             "PRAGMA wal_autocheckpoint=0"}) {
     RETURN_IF_ERROR(connection->Execute(pragma));
   }
   if (write) {
@@ -38,6 +44,11 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
          {"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA journal_size_limit=67108864"}) {
       RETURN_IF_ERROR(connection->Execute(pragma));
     }
+    const auto on_commit = [](void* log_pages, sqlite_api::sqlite3*, const char*, int pages) {
+      *static_cast<int64_t*>(log_pages) = pages;
+      return SQLITE_OK;
+    };
+    sqlite_api::sqlite3_wal_hook(Handle(connection->session_), on_commit, &connection->log_pages_);
   } else {
     RETURN_IF_ERROR(connection->Execute("PRAGMA query_only=ON"));
   }
@@ -79,9 +90,15 @@ absl::Status Connection::Migrate(const std::vector<Migration>& migrations) {
   return absl::OkStatus();
 }
 
+bool Connection::in_transaction() { return sqlite_api::sqlite3_get_autocommit(Handle(session_)) == 0; }
+
 absl::Status Connection::Checkpoint(bool truncate) {
   const int mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
-  const int result = sqlite_api::sqlite3_wal_checkpoint_v2(Handle(session_), nullptr, mode, nullptr, nullptr);
+  int pages = -1;
+  sqlite_api::sqlite3_busy_timeout(Handle(session_), kCutMilliseconds);
+  const int result = sqlite_api::sqlite3_wal_checkpoint_v2(Handle(session_), nullptr, mode, &pages, nullptr);
+  sqlite_api::sqlite3_busy_timeout(Handle(session_), kBusyMilliseconds);
+  if (pages >= 0) log_pages_ = pages;
   if (result == SQLITE_OK || (result & 0xff) == SQLITE_BUSY) return absl::OkStatus();
   return ToStatus(soci::sqlite3_soci_error(sqlite_api::sqlite3_errmsg(Handle(session_)), result));
 }

@@ -5,6 +5,7 @@
 
 #include <soci/soci.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,12 +36,19 @@ class Connection {
   // was written by a newer version.
   absl::Status Migrate(const std::vector<Migration>& migrations);
 
-  // Moves the write-ahead log into the file; `truncate` also cuts the log. Never fails for a busy reader.
+  // Moves the write-ahead log into the file as far as no reader needs it; `truncate` also cuts the log, for which it
+  // waits up to 100 ms for readers. Never fails for a busy reader.
   absl::Status Checkpoint(bool truncate);
+
+  // Pages in the write-ahead log after this connection's latest commit or checkpoint.
+  int64_t log_pages() const { return log_pages_; }
+  // False also where the engine has rolled a transaction back by itself, as it may do on a full disk.
+  bool in_transaction();
 
  private:
   Connection() = default;
   soci::session session_;
+  int64_t log_pages_ = 0;
 };
 
 }  // namespace benchwire::storage

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <iterator>
 #include <utility>
 
 #include "server/base/status.h"
@@ -10,8 +9,9 @@
 namespace benchwire::storage {
 namespace {
 
-// A passive checkpoint after this many writes, one that cuts the log after many more.
-constexpr size_t kCheckpointWrites = 2'000;
+constexpr int64_t kCheckpointPages = 1'000;  // A checkpoint after this many pages of log.
+// A log of this many pages (64 MiB) is cut: readers that overlap without a gap keep it from beginning anew by itself.
+constexpr int64_t kCutPages = 16'384;
 
 }  // namespace
 
@@ -36,11 +36,12 @@ void GroupCommit::Add(Item item) {
     MutexLock lock(mutex_);
     if (stopping_) {
       refusal = MakeError(absl::StatusCode::kUnavailable, "STOPPING", "the server is stopping");
-    } else if (queue_.size() >= kMaxQueued) {
+    } else if (queue_.size() >= kMaxQueued || queued_bytes_ + item.bytes > kMaxQueuedBytes) {
       refusal =
           WithRetryAfter(MakeError(absl::StatusCode::kResourceExhausted, "QUEUE_FULL", "too many writes are waiting"),
                          std::chrono::seconds(1));
     } else {
+      queued_bytes_ += item.bytes;
       queue_.push_back(std::move(item));
       if (queue_.size() == 1) wake_.notify_one();
       return;
@@ -57,22 +58,25 @@ void GroupCommit::Stop() {
 
 void GroupCommit::Run() {
   while (true) {
-    std::vector<Item> batch;
-    {
-      MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) wake_.wait(mutex_);
-      if (queue_.empty()) return;
-      if (queue_.size() <= kMaxBatch) {
-        batch.swap(queue_);
-      } else {
-        const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(kMaxBatch);
-        batch.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
-        queue_.erase(queue_.begin(), end);
-      }
-    }
+    std::vector<Item> batch = TakeBatch();
+    if (batch.empty()) return;
     CommitBatch(batch);
     MaybeCheckpoint();
   }
+}
+
+std::vector<GroupCommit::Item> GroupCommit::TakeBatch() {
+  MutexLock lock(mutex_);
+  while (queue_.empty() && !stopping_) wake_.wait(mutex_);
+  std::vector<Item> batch;
+  size_t bytes = 0;
+  while (!queue_.empty() && batch.size() < kMaxBatch && bytes < kMaxBatchBytes) {
+    bytes += queue_.front().bytes;
+    batch.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  queued_bytes_ -= bytes;
+  return batch;
 }
 
 void GroupCommit::CommitBatch(std::vector<Item>& batch) {
@@ -81,13 +85,15 @@ void GroupCommit::CommitBatch(std::vector<Item>& batch) {
   if (status.ok()) status = commit_.Execute().status();
   if (!status.ok()) {
     spdlog::error("a transaction of {} writes failed: {}", batch.size(), std::string(status.message()));
-    (void)connection_.Execute("ROLLBACK");  // Where the engine has rolled back by itself this fails, rightly.
+    if (connection_.in_transaction()) {
+      const absl::Status undone = connection_.Execute("ROLLBACK");
+      if (!undone.ok()) spdlog::error("a transaction cannot be rolled back: {}", std::string(undone.message()));
+    }
     for (absl::Status& outcome : outcomes) outcome = status;
   } else {
     after_commit_();
   }
   for (size_t i = 0; i < batch.size(); ++i) batch[i].done(outcomes[i]);
-  writes_since_checkpoint_ += batch.size();
 }
 
 absl::Status GroupCommit::ApplyAll(std::vector<Item>& batch, std::vector<absl::Status>& outcomes) {
@@ -99,14 +105,19 @@ absl::Status GroupCommit::ApplyAll(std::vector<Item>& batch, std::vector<absl::S
 absl::Status GroupCommit::ApplyOne(Item& item, absl::Status& outcome) {
   RETURN_IF_ERROR(savepoint_.Execute().status());
   outcome = item.apply();
-  if (!outcome.ok()) RETURN_IF_ERROR(rollback_to_.Execute().status());
+  if (!outcome.ok()) {
+    if (!connection_.in_transaction()) return outcome;
+    RETURN_IF_ERROR(rollback_to_.Execute().status());
+  }
   return release_.Execute().status();
 }
 
 void GroupCommit::MaybeCheckpoint() {
-  if (writes_since_checkpoint_ < kCheckpointWrites) return;
-  writes_since_checkpoint_ = 0;
-  const absl::Status status = connection_.Checkpoint(/*truncate=*/false);
+  const int64_t pages = connection_.log_pages();
+  if (pages < checkpointed_pages_) checkpointed_pages_ = 0;  // The log has begun anew.
+  if (pages - checkpointed_pages_ < kCheckpointPages) return;
+  const absl::Status status = connection_.Checkpoint(/*truncate=*/pages >= kCutPages);
+  checkpointed_pages_ = connection_.log_pages();
   if (!status.ok()) spdlog::warn("checkpoint failed: {}", std::string(status.message()));
 }
 

@@ -66,10 +66,12 @@ SqliteJobStore::SqliteJobStore(soci::session& session)
                    "ON CONFLICT (job, number) DO UPDATE SET resource = excluded.resource"),
       get_attempt_(session, "SELECT resource FROM attempts WHERE job = :job AND number = :number"),
       list_attempts_(session, "SELECT resource FROM attempts WHERE job = :job ORDER BY number"),
+      count_batch_(
+          session,
+          "SELECT COUNT(*) FROM measurements WHERE job = :job AND attempt = :attempt AND sequence = :sequence"),
       add_measurement_(session,
                        "INSERT INTO measurements (job, attempt, sequence, ordinal, metric, case_id, resource) VALUES "
-                       "(:job, :attempt, :sequence, :ordinal, :metric, :case_id, :resource) "
-                       "ON CONFLICT (job, attempt, sequence, ordinal) DO NOTHING"),
+                       "(:job, :attempt, :sequence, :ordinal, :metric, :case_id, :resource)"),
       list_measurements_(session,
                          "SELECT sequence, ordinal, resource FROM measurements WHERE job = :job AND attempt = :attempt "
                          "AND (sequence, ordinal) > (:sequence, :ordinal) AND (:metric = '' OR metric = :metric) "
@@ -147,6 +149,12 @@ absl::StatusOr<std::vector<v1::Attempt>> SqliteJobStore::ListAttempts(const std:
 
 absl::Status SqliteJobStore::AddMeasurements(const AttemptId& attempt, int64_t sequence,
                                              const std::vector<v1::Measurement>& measurements) {
+  int64_t stored = 0;
+  RETURN_IF_ERROR(count_batch_.ForEach(attempt.job, attempt.number, sequence, [&stored](int64_t count) {
+    stored = count;
+    return absl::OkStatus();
+  }));
+  if (stored > 0) return absl::OkStatus();
   int64_t ordinal = 0;
   for (const v1::Measurement& measurement : measurements) {
     RETURN_IF_ERROR(add_measurement_

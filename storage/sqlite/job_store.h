@@ -44,6 +44,7 @@ class SqliteJobStore final : public JobStore {
   mutable Command<std::string, int64_t, Bytes> put_attempt_;
   mutable Query<std::tuple<Bytes>, std::string, int64_t> get_attempt_;
   mutable Query<std::tuple<Bytes>, std::string> list_attempts_;
+  mutable Query<std::tuple<int64_t>, std::string, int64_t, int64_t> count_batch_;
   mutable Command<std::string, int64_t, int64_t, int64_t, std::string, std::string, Bytes> add_measurement_;
   mutable Query<std::tuple<int64_t, int64_t, Bytes>, std::string, int64_t, int64_t, int64_t, std::string, std::string,
                 int64_t>

@@ -16,7 +16,7 @@
 
 namespace benchwire::storage {
 
-// Bytes of a BLOB parameter or column. Not empty: SOCI would bind NULL.
+// Bytes of a BLOB parameter or column, also none.
 struct Bytes {
   std::string value;
 };
@@ -54,12 +54,12 @@ class Slot<Bytes> {
  public:
   explicit Slot(soci::session& session) : blob_(session) {}
   void Set(const Bytes& bytes) {
-    blob_.trim(0);
-    blob_.write_from_start(bytes.value.data(), bytes.value.size());
+    blob_.trim(0);  // Also makes a buffer: without one SOCI would bind NULL for no bytes.
+    blob_.write(0, bytes.value.data(), bytes.value.size());
   }
   Bytes Get() {
     Bytes out{std::string(blob_.get_len(), '\0')};
-    if (!out.value.empty()) blob_.read_from_start(out.value.data(), out.value.size());
+    if (!out.value.empty()) blob_.read(0, out.value.data(), out.value.size());
     return out;
   }
   soci::blob& bound() { return blob_; }

@@ -43,7 +43,6 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Open(const std::string
   std::unique_ptr<SqliteStore> store(new SqliteStore);
   ASSIGN_OR_RETURN(store->connection_, Connection::Open(path, Access::kReadWrite));
   RETURN_IF_ERROR(store->connection_->Migrate(MainMigrations()));
-  RETURN_IF_ERROR(store->connection_->Checkpoint(/*truncate=*/true));
   store->tables_ = std::make_unique<SqliteTables>(store->connection_->session());
   ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTables>::Open(path, kReaders));
   store->writer_ = std::make_unique<GroupCommit>(*store->connection_, std::move(after_commit));

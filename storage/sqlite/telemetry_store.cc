@@ -11,7 +11,7 @@ namespace benchwire::storage {
 namespace {
 
 constexpr int kReaders = 2;
-constexpr int64_t kMaxLogChunk = 1 << 20;  // No stored chunk is larger: reading looks back this far for its first one.
+constexpr int64_t kMaxLogChunk = 1 << 20;  // No stored chunk is larger.
 
 // Metric and labels as one key. Neither holds control characters, so the separators are free.
 std::string SeriesKey(const v1::Point& point) {
@@ -34,10 +34,11 @@ class SqliteTelemetryTables {
             "log_bytes = excluded.log_bytes"),
         add_log_(session,
                  "INSERT INTO log_chunks (job, attempt, first_byte, data) VALUES (:job, :attempt, :first, :data)"),
-        read_log_(
-            session,
-            "SELECT first_byte, data FROM log_chunks WHERE job = :job AND attempt = :attempt AND first_byte > :after "
-            "AND first_byte < :end ORDER BY first_byte"),
+        read_log_(session,
+                  "SELECT first_byte, data FROM log_chunks WHERE job = :job AND attempt = :attempt AND first_byte >= "
+                  "COALESCE("
+                  "(SELECT MAX(first_byte) FROM log_chunks WHERE job = :job AND attempt = :attempt AND first_byte <= "
+                  ":offset), 0) AND first_byte < :end ORDER BY first_byte"),
         find_series_(session,
                      "SELECT number, resource FROM series WHERE job = :job AND attempt = :attempt AND key = :key"),
         count_series_(session, "SELECT COUNT(*) FROM series WHERE job = :job AND attempt = :attempt"),
@@ -81,13 +82,12 @@ class SqliteTelemetryTables {
   absl::StatusOr<std::string> ReadLog(const AttemptId& id, int64_t offset, int64_t limit) const {
     std::string out;
     const int64_t end = limit > INT64_MAX - offset ? INT64_MAX : offset + limit;
-    RETURN_IF_ERROR(
-        read_log_.ForEach(id.job, id.number, offset - kMaxLogChunk, end, [&](int64_t first, const Bytes& chunk) {
-          const int64_t from = std::max<int64_t>(offset - first, 0);
-          const int64_t to = std::min<int64_t>(static_cast<int64_t>(chunk.value.size()), end - first);
-          if (from < to) out.append(chunk.value, static_cast<size_t>(from), static_cast<size_t>(to - from));
-          return absl::OkStatus();
-        }));
+    RETURN_IF_ERROR(read_log_.ForEach(id.job, id.number, offset, end, [&](int64_t first, const Bytes& chunk) {
+      const int64_t from = std::max<int64_t>(offset - first, 0);
+      const int64_t to = std::min<int64_t>(static_cast<int64_t>(chunk.value.size()), end - first);
+      if (from < to) out.append(chunk.value, static_cast<size_t>(from), static_cast<size_t>(to - from));
+      return absl::OkStatus();
+    }));
     return out;
   }
 
@@ -181,7 +181,6 @@ absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> SqliteTelemetryStore::Open
   std::unique_ptr<SqliteTelemetryStore> store(new SqliteTelemetryStore);
   ASSIGN_OR_RETURN(store->connection_, Connection::Open(path, Access::kReadWrite));
   RETURN_IF_ERROR(store->connection_->Migrate(TelemetryMigrations()));
-  RETURN_IF_ERROR(store->connection_->Checkpoint(/*truncate=*/true));
   store->tables_ = std::make_unique<SqliteTelemetryTables>(store->connection_->session());
   ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTelemetryTables>::Open(path, kReaders));
   store->writer_ = std::make_unique<GroupCommit>(*store->connection_, [] {});
@@ -196,6 +195,8 @@ void SqliteTelemetryStore::AppendAsync(TelemetryBatch batch,
     TelemetryBatch batch;
     TelemetryCursor cursor;
   };
+  size_t bytes = batch.log.size();
+  for (const v1::Point& point : batch.points) bytes += point.SpaceUsedLong();
   auto work = std::make_shared<Work>(Work{std::move(batch), {}});
   writer_->Add({[this, work]() -> absl::Status {
                   ASSIGN_OR_RETURN(work->cursor, tables_->Append(work->batch));
@@ -207,7 +208,8 @@ void SqliteTelemetryStore::AppendAsync(TelemetryBatch batch,
                   } else {
                     done(status);
                   }
-                }});
+                },
+                bytes});
 }
 
 absl::StatusOr<TelemetryCursor> SqliteTelemetryStore::GetCursor(const AttemptId& attempt) const {

@@ -1,0 +1,42 @@
+// The telemetry store in memory, for tests of what stands on it. It passes the conformance suite of the stores. Any
+// thread; `done` runs in the caller's thread.
+#ifndef BENCHWIRE_TESTS_FAKES_MEMORY_TELEMETRY_STORE_H_
+#define BENCHWIRE_TESTS_FAKES_MEMORY_TELEMETRY_STORE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/base/mutex.h"
+#include "storage/telemetry_store.h"
+
+namespace benchwire::storage {
+
+class MemoryTelemetryStore final : public TelemetryStore {
+ public:
+  void AppendAsync(TelemetryBatch batch, std::function<void(absl::StatusOr<TelemetryCursor>)> done) override;
+  absl::StatusOr<TelemetryCursor> GetCursor(const AttemptId& attempt) const override;
+  absl::StatusOr<std::string> ReadLog(const AttemptId& attempt, int64_t offset, int64_t limit) const override;
+  absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override;
+  absl::StatusOr<std::vector<v1::SeriesPoint>> ReadSeries(const SeriesQuery& query) const override;
+
+ private:
+  struct SeriesRows {
+    v1::Series series;
+    std::vector<v1::SeriesPoint> points;
+  };
+  struct Telemetry {
+    TelemetryCursor cursor;
+    std::string log;
+    std::vector<SeriesRows> series;  // By number, from 1.
+  };
+
+  static void AppendPoint(const AttemptId& attempt, const v1::Point& point, std::vector<SeriesRows>& series);
+
+  mutable Mutex mutex_;
+  std::map<AttemptId, Telemetry> attempts_ GUARDED_BY(mutex_);
+};
+
+}  // namespace benchwire::storage
+
+#endif  // BENCHWIRE_TESTS_FAKES_MEMORY_TELEMETRY_STORE_H_
