@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -29,10 +30,10 @@ class BeastServer final : public HttpServer {
   explicit BeastServer(HttpServerOptions options)
       : options_(std::move(options)), context_(options_.threads), acceptor_(context_), pause_(context_) {}
 
+  // Every connection is closed by then, so the threads run out of work: nothing that was posted is dropped half done.
   ~BeastServer() override {
     Stop(std::chrono::milliseconds(0));
     work_.reset();
-    context_.stop();
     for (auto& thread : threads_) thread.join();
   }
 
@@ -71,14 +72,20 @@ class BeastServer final : public HttpServer {
   }
 
   void Stop(std::chrono::milliseconds grace) override {
-    net::post(accept_strand_, [this] {
+    if (threads_.empty()) return;
+    // On the strand that accepts, so that no connection comes after the ones that are counted below.
+    std::promise<void> closed;
+    net::post(accept_strand_, [this, &closed] {
       ErrorCode ignored;  // Closed already.
       acceptor_.close(ignored);
       pause_.cancel();
+      closed.set_value();
     });
+    closed.get_future().wait();
     for (const auto& session : registry_.Live()) session->Drain();
-    if (registry_.WaitEmpty(grace)) return;
+    registry_.WaitEmpty(grace);
     for (const auto& session : registry_.Live()) session->Kill();
+    for (const auto& session : refusals_.Live()) session->Kill();
     registry_.WaitEmpty(std::chrono::seconds(1));
   }
 
