@@ -60,12 +60,13 @@ int ReportParseError(const CLI::App& root, const CLI::ParseError& error) {
     std::ostringstream unused;
     root.exit(error, text, unused);
     out.Write(text.str());
-    if (out.broken()) return kExitBrokenPipe;
-    return out.ok() ? kExitOk : kExitError;
+    if (out.ok()) return kExitOk;
+    err.Line("benchwire: " + std::string(out.status().message()));
+    return kExitError;
   }
   const CLI::App* command = Deepest(&root);
   std::string message = error.what();
-  const std::vector<std::string> rest = command->remaining();
+  const std::vector<std::string> rest = root.remaining(/*recurse=*/true);
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !rest.empty() &&
       !command->get_subcommands({}).empty()) {
     message = "'" + rest.front() + "' is not a command of " + FullName(command);

@@ -112,7 +112,7 @@ absl::StatusOr<int> List(Session& session, const EntryOptions& options) {
 
 absl::StatusOr<int> Ready(Session& session, const EntryOptions& options) {
   ASSIGN_OR_RETURN(const std::string name, EntryArgument(options.entry, session.Today()));
-  // The etag guards against declaring ready what the caller has not seen.
+  // The etag refuses the change where someone saves another text at the same moment.
   ASSIGN_OR_RETURN(const v1::Entry entry, session.digests().GetEntry(name));
   v1::UpdateEntryRequest request;
   request.mutable_entry()->set_name(name);

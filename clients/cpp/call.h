@@ -21,6 +21,15 @@ enum class Repeat {
   kUnsafe,
 };
 
+// How a call ended. CANCELLED is ours alone: a server that is shut down cancels what it has not answered, which is an
+// outage.
+inline absl::Status Outcome(Connection& connection, const grpc::Status& status) {
+  if (status.ok()) return absl::OkStatus();
+  if (connection.cancel().cancelled()) return absl::CancelledError("interrupted");
+  if (status.error_code() == grpc::StatusCode::CANCELLED) return absl::UnavailableError("the server ended the call");
+  return ToStatus(status);
+}
+
 // CANCELLED where the connection's token was cancelled meanwhile.
 template <typename Stub, typename Request, typename Response>
 absl::StatusOr<Response> Call(Connection& connection, Stub& stub,
@@ -33,11 +42,10 @@ absl::StatusOr<Response> Call(Connection& connection, Stub& stub,
     absl::Status status;
     {
       CancelToken::Registration cancel(connection.cancel(), [&context] { context.TryCancel(); });
-      status = ToStatus((stub.*method)(&context, request, &response));
+      status = Outcome(connection, (stub.*method)(&context, request, &response));
     }
     connection.Note(context);
     if (status.ok()) return response;
-    if (connection.cancel().cancelled()) return absl::CancelledError("interrupted");
     if (repeat == Repeat::kUnsafe) return status;
     const auto delay = RetryDelay(connection.options().retry, failures, status, connection.Jitter());
     if (!delay) return status;

@@ -8,8 +8,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "clients/cpp/channel.h"
-#include "clients/cpp/connection.h"
+#include "clients/cpp/call.h"
 
 namespace benchwire::client {
 
@@ -41,9 +40,8 @@ absl::Status Watch(
       reader->Finish();
       return more.status();
     }
-    const absl::Status status = ToStatus(reader->Finish());
+    const absl::Status status = Outcome(connection, reader->Finish());
     if (status.ok()) return status;
-    if (connection.cancel().cancelled()) return absl::CancelledError("interrupted");
     if (status.code() == absl::StatusCode::kDeadlineExceeded) reached = true;
     if (!may_resume(status)) return status;
     const RetryPolicy& policy = reached ? connection.options().outage : connection.options().retry;

@@ -70,7 +70,7 @@ RunningCli::RunningCli(const std::vector<std::string>& arguments, const RunOptio
     size.ws_row = 24;
     Check(::openpty(&out[0], &out[1], nullptr, nullptr, &size) == 0, "openpty");
     ::fcntl(out[0], F_SETFD, FD_CLOEXEC);
-    err = {::fcntl(out[0], F_DUPFD_CLOEXEC, 0), ::dup(out[1])};
+    err = {-1, ::dup(out[1])};
   } else {
     Check(::pipe2(out.data(), O_CLOEXEC) == 0 && ::pipe2(err.data(), O_CLOEXEC) == 0, "pipe2");
   }
