@@ -3,8 +3,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "clients/cli/job_views.h"
 #include "clients/cli/json.h"
+#include "server/base/job_kind.h"
 #include "server/base/sha256.h"
 #include "server/base/status.h"
 
@@ -12,10 +12,6 @@ namespace benchwire::cli {
 namespace {
 
 const google::protobuf::OneofDescriptor& SpecOneof() { return *v1::Job::descriptor()->FindOneofByName("spec"); }
-
-const google::protobuf::Message& SpecOf(const v1::Job& job, const google::protobuf::FieldDescriptor& field) {
-  return job.GetReflection()->GetMessage(job, &field);
-}
 
 }  // namespace
 
@@ -27,7 +23,7 @@ absl::StatusOr<v1::Job> ParseJobFile(const std::string& from, const std::string&
   for (int i = 0; i < SpecOneof().field_count(); ++i) {
     const google::protobuf::FieldDescriptor& field = *SpecOneof().field(i);
     if (!document.is_object() || !document.contains(field.json_name())) continue;
-    const std::unique_ptr<google::protobuf::Message> strict(SpecOf(job, field).New());
+    const std::unique_ptr<google::protobuf::Message> strict(job.GetReflection()->GetMessage(job, &field).New());
     RETURN_IF_ERROR(
         FromJson(from + ": " + field.json_name(), document[field.json_name()].dump(), UnknownFields::kRefuse, *strict));
   }
@@ -35,15 +31,14 @@ absl::StatusOr<v1::Job> ParseJobFile(const std::string& from, const std::string&
 }
 
 absl::StatusOr<RunnerInput> InputOf(const v1::Job& job) {
-  const auto* field = job.GetReflection()->GetOneofFieldDescriptor(job, &SpecOneof());
-  if (field == nullptr) {
+  if (KindOf(job).empty()) {
     return absl::InvalidArgumentError("the job has no spec of a kind this program knows; expected one of: p2p");
   }
   if (!job.has_seed()) return absl::InvalidArgumentError("the job has no seed; add one, such as \"seed\": \"1\"");
   if (job.seed() < 0) return BadField("seed", std::to_string(job.seed()), "0 to 2^63-1");
   RunnerInput out;
-  out.kind = field->name();
-  ASSIGN_OR_RETURN(out.spec_json, ToRunnerJson(SpecOf(job, *field)));
+  out.kind = KindOf(job);
+  ASSIGN_OR_RETURN(out.spec_json, SpecJson(job));
   out.seed = job.seed();
   out.digest_matches = job.spec_digest().empty() || job.spec_digest() == Sha256Hex(out.spec_json);
   return out;

@@ -9,6 +9,7 @@
 #include "clients/cli/names.h"
 #include "clients/cli/text.h"
 #include "clients/cli/units.h"
+#include "server/base/job_kind.h"
 
 namespace benchwire::cli {
 namespace {
@@ -128,12 +129,6 @@ std::string MeasurementStatusText(const v1::Measurement& measurement) {
 
 std::string StateText(v1::JobState state) { return EnumText(v1::JobState_Name(state), 10); }
 std::string StateText(v1::AttemptState state) { return EnumText(v1::AttemptState_Name(state), 14); }
-
-std::string KindOf(const v1::Job& job) {
-  const auto* oneof = v1::Job::descriptor()->FindOneofByName("spec");
-  const auto* field = job.GetReflection()->GetOneofFieldDescriptor(job, oneof);
-  return field == nullptr ? "" : field->name();
-}
 
 std::string ReasonText(const v1::Reason& reason) {
   if (reason.code().empty() || reason.message().empty()) return reason.code() + reason.message();

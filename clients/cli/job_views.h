@@ -17,8 +17,6 @@ namespace benchwire::cli {
 // `RUNNING` for JOB_STATE_RUNNING.
 std::string StateText(v1::JobState state);
 std::string StateText(v1::AttemptState state);
-// `p2p`; empty where the job has no spec this program knows.
-std::string KindOf(const v1::Job& job);
 // `CODE: words`.
 std::string ReasonText(const v1::Reason& reason);
 // `dst=gpu:1 src=gpu:0`, by key.

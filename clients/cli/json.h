@@ -14,8 +14,6 @@ namespace benchwire::cli {
 absl::StatusOr<std::string> ToJson(const google::protobuf::Message& message);
 // The same over several lines.
 absl::StatusOr<std::string> ToPrettyJson(const google::protobuf::Message& message);
-// As a runner reads it: field names as in the .proto file, one line.
-absl::StatusOr<std::string> ToRunnerJson(const google::protobuf::Message& message);
 
 enum class UnknownFields { kRefuse, kIgnore };
 // `from` names the text in errors: a file, `standard input` or an option.

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "server/base/job_kind.h"
 #include "server/base/resource_name.h"
 #include "server/base/status.h"
 #include "server/core/job_spec.h"

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "server/base/job_kind.h"
 #include "server/base/resource_name.h"
 #include "server/base/sha256.h"
 #include "server/base/status.h"
-#include "server/core/job_spec.h"
 #include "server/core/lifecycle.h"
 
 namespace benchwire::core {

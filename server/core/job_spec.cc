@@ -1,7 +1,5 @@
 #include "server/core/job_spec.h"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <set>
 
 #include "server/base/clock.h"
@@ -117,8 +115,6 @@ absl::Status RefuseOutputFields(const v1::Job& job) {
 
 }  // namespace
 
-std::string KindOf(const v1::Job& job) { return job.spec_case() == v1::Job::kP2P ? "p2p" : ""; }
-
 absl::Status ResolveJob(v1::Job& job, RandomSource& random) {
   RETURN_IF_ERROR(RefuseOutputFields(job));
   RETURN_IF_ERROR(CheckLine("job.display_name", job.display_name(), 256));
@@ -134,18 +130,6 @@ absl::Status ResolveJob(v1::Job& job, RandomSource& random) {
   RETURN_IF_ERROR(CheckDuration("job.timeout", job.timeout(), seconds(1), hours(24 * 30)));
   if (job.max_attempts() == 0) job.set_max_attempts(3);
   return CheckRange("job.max_attempts", job.max_attempts(), 1, 10);
-}
-
-absl::StatusOr<std::string> SpecJson(const v1::Job& job) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  options.always_print_primitive_fields = true;
-  std::string json;
-  const auto status = google::protobuf::util::MessageToJsonString(job.p2p(), &json, options);
-  if (!status.ok()) {
-    return MakeError(absl::StatusCode::kInternal, "SPEC_NOT_PRINTABLE", std::string(status.message()));
-  }
-  return json;
 }
 
 bool ResultFits(const v1::Job& job, const v1::RunnerResult& result) {

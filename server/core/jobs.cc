@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "server/base/job_kind.h"
 #include "server/base/resource_name.h"
 #include "server/base/sha256.h"
 #include "server/base/status.h"

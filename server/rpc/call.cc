@@ -45,6 +45,10 @@ Call::Call(CallEnvironment& environment, grpc::ServerContextBase& context, std::
       principal_(LocalPrincipal()),
       request_id_(RequestIdOf(context, environment.random)) {
   context_.AddTrailingMetadata(kRequestIdKey, request_id_);
+  // So that clients can tell a version mismatch and reckon ages by the server's clock.
+  context_.AddInitialMetadata("benchwire-version", BENCHWIRE_VERSION);
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(environment.clock.Now().time_since_epoch());
+  context_.AddInitialMetadata("benchwire-time", std::to_string(now.count()));
 }
 
 absl::Status Call::Admit() const {
