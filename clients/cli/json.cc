@@ -12,10 +12,9 @@
 namespace benchwire::cli {
 namespace {
 
-absl::StatusOr<std::string> Print(const google::protobuf::Message& message, bool pretty, bool proto_names) {
+absl::StatusOr<std::string> Print(const google::protobuf::Message& message, bool pretty) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = pretty;
-  options.preserve_proto_field_names = proto_names;
   std::string out;
   const auto status = google::protobuf::util::MessageToJsonString(message, &out, options);
   if (!status.ok()) return absl::InternalError("cannot write JSON: " + std::string(status.message()));
@@ -29,13 +28,8 @@ absl::Status FileError(const std::string& path, int error) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ToJson(const google::protobuf::Message& message) { return Print(message, false, false); }
-absl::StatusOr<std::string> ToPrettyJson(const google::protobuf::Message& message) {
-  return Print(message, true, false);
-}
-absl::StatusOr<std::string> ToRunnerJson(const google::protobuf::Message& message) {
-  return Print(message, false, true);
-}
+absl::StatusOr<std::string> ToJson(const google::protobuf::Message& message) { return Print(message, false); }
+absl::StatusOr<std::string> ToPrettyJson(const google::protobuf::Message& message) { return Print(message, true); }
 
 absl::Status FromJson(const std::string& from, const std::string& text, UnknownFields unknown,
                       google::protobuf::Message& message) {
