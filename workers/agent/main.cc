@@ -45,7 +45,9 @@ std::filesystem::path OwnDirectory() {
 
 void AddFlags(CLI::App& app, Flags* flags) {
   app.set_version_flag("--version", "benchwire-worker " BENCHWIRE_VERSION);
-  app.add_option("--server", flags->server, "Server to work for, HOST:PORT")->capture_default_str();
+  app.add_option("--server", flags->server, "Server to work for, HOST:PORT")
+      ->capture_default_str()
+      ->envname("BENCHWIRE_SERVER");
   app.add_option("--name", flags->name, "Worker name, [a-z0-9-]{1,63} (default: from the host name)");
   app.add_option("--runners", flags->runners, "Directory of the runners benchwire-* (default: that of this program)");
   app.add_option("--work-dir", flags->work_dir,
