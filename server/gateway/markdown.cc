@@ -17,6 +17,9 @@ namespace {
 // Headings of an entry stand below its title, which is an h2.
 constexpr unsigned kHeadingOffset = 2;
 
+// A table row is padded to the width of its head, so that a small text can ask for gigabytes.
+constexpr size_t kMaxHtmlBytes = 4 << 20;
+
 std::string Decode(const MD_ATTRIBUTE& attribute) {
   std::string out;
   for (size_t i = 0; attribute.text != nullptr && attribute.substr_offsets[i] < attribute.size; ++i) {
@@ -227,6 +230,9 @@ class HtmlWriter {
     }
   }
 
+  // Not 0 ends the parsing.
+  int IsTooLarge() const { return out_.size() > kMaxHtmlBytes ? 1 : 0; }
+
   std::string Take() { return std::move(out_); }
 
  private:
@@ -283,28 +289,29 @@ std::string MarkdownToHtml(std::string_view markdown) {
   parser.flags = MD_FLAG_NOHTML | MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
     Writer(user).EnterBlock(type, detail);
-    return 0;
+    return Writer(user).IsTooLarge();
   };
   parser.leave_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
     Writer(user).LeaveBlock(type, detail);
-    return 0;
+    return Writer(user).IsTooLarge();
   };
   parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
     Writer(user).EnterSpan(type, detail);
-    return 0;
+    return Writer(user).IsTooLarge();
   };
   parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
     Writer(user).LeaveSpan(type);
-    return 0;
+    return Writer(user).IsTooLarge();
   };
   parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
     Writer(user).Text(type, {text, size});
-    return 0;
+    return Writer(user).IsTooLarge();
   };
   HtmlWriter writer;
   const std::string text = ToUtf8(markdown);
   if (md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &writer) != 0) {
-    return "<pre>" + Escape(text) + "</pre>\n";  // Out of memory within md4c: the text is worth more than its form.
+    // Too large, or out of memory within md4c: the text is worth more than its form.
+    return "<pre>" + Escape(text) + "</pre>\n";
   }
   return writer.Take();
 }

@@ -106,6 +106,16 @@ TEST(MarkdownTest, OtherLineBreaksAreSpaces) {
   EXPECT_EQ(MarkdownToHtml("한국어\n문장"), "<p>한국어\n문장</p>\n");
 }
 
+TEST(MarkdownTest, ASmallTextCannotAskForGigabytes) {
+  std::string text;
+  for (int i = 0; i < 2'000; ++i) text += "|a";
+  text += "\n";
+  for (int i = 0; i < 2'000; ++i) text += "|---";
+  text += "\n";
+  for (int i = 0; i < 80'000; ++i) text += "|x\n";
+  EXPECT_EQ(MarkdownToHtml(text), "<pre>" + text + "</pre>\n");
+}
+
 TEST(MarkdownTest, BadBytesAreReplaced) {
   EXPECT_EQ(MarkdownToHtml(std::string("a\xff\xc0\xaf z", 6)), "<p>a\uFFFD\uFFFD\uFFFD z</p>\n");
   EXPECT_EQ(MarkdownToHtml(std::string("a\0b", 3)), "<p>a\uFFFDb</p>\n");
