@@ -30,7 +30,7 @@ absl::Status ResolveP2pLists(v1::P2pSpec& spec) {
       return BadField("job.p2p.cases", id, "a case id or glob such as bw.unidir.write or bw.*");
     }
   }
-  if (spec.cases().empty()) spec.add_cases("*");
+  if (spec.cases().empty()) *spec.add_cases() = '*';
   if (spec.sizes_bytes_size() > kMaxSizes) {
     return BadField("job.p2p.sizes_bytes", std::to_string(spec.sizes_bytes_size()) + " sizes", "at most 32");
   }
