@@ -103,13 +103,17 @@ start_worker() {
   die "the worker did not come online within 30 s; its log is $data/worker.log"
 }
 
-# Larger than the caches, so that memory is measured.
-copy_size=256MiB
+# Four times the last-level cache, so that memory is measured and not the cache; at least 64 MiB.
+copy_size() {
+  local cache
+  cache=$(getconf LEVEL3_CACHE_SIZE 2>/dev/null || echo 0)
+  echo "$((cache * 4 > 64 << 20 ? cache * 4 : 64 << 20))"
+}
 
 # Prints the job's name; progress goes to the terminal.
 measure() {
-  "$bin/benchwire" submit p2p --name "up.sh: the memories of this machine" --case 'bw.unidir.*' --case bw.local \
-    --size "$copy_size" --wait | head -n 1
+  "$bin/benchwire" submit p2p --name "up.sh: the memories of this machine" --case bw.unidir.write --case bw.local \
+    --size "$(copy_size)" --wait
 }
 
 # The row the claim rests on: a copy between two memories, or within one where there is only one.
@@ -189,6 +193,7 @@ start_worker
 printf 'gRPC %s, HTTP %s, state and logs in %s\n' "$server_address" "$site" "$data"
 say "Measuring this machine"
 job=$(measure) || die "the job did not succeed; see: benchwire jobs ls"
+job=${job%%$'\n'*}
 day=$(date +%F)
 say "Publishing"
 publish "$day" "$job"
