@@ -19,7 +19,8 @@ absl::Status ToStatus(const soci::soci_error& error) {
   const std::string message = error.get_error_message();
   const int code = sqlite != nullptr ? sqlite->result() : 0;
   if (IsDiskFull(code)) {
-    return MakeError(absl::StatusCode::kResourceExhausted, "DISK_FULL", "the database cannot grow: " + message);
+    return MakeError(absl::StatusCode::kResourceExhausted, "DISK_FULL",
+                     std::string("there is no room for the database to grow: ") + sqlite_api::sqlite3_errstr(code));
   }
   switch (code) {
     case SQLITE_CONSTRAINT_PRIMARYKEY:
