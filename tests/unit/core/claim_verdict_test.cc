@@ -79,7 +79,7 @@ TEST_F(ClaimVerdict, TheWholeIntervalDecides) {
 }
 
 TEST_F(ClaimVerdict, SaysWhatItRestsOn) {
-  row().mutable_labels()->insert({"backend", "host"});
+  (*row().mutable_labels())["backend"] = "host";
   (*evidence_.attempt->mutable_environment())["cpu_model"] = "Xeon";
   (*evidence_.attempt->mutable_environment())["cpus"] = "2";
   const v1::ClaimEvaluation out = Evaluated();
