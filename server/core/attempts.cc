@@ -168,7 +168,7 @@ absl::Status Attempts::EndInTransaction(storage::Transaction& tx, const AttemptI
 
 void Attempts::AfterEnd(const AttemptId& attempt, const std::string& worker) {
   dispatcher_.Settle(attempt);
-  workers_.RemoveGrant(worker, attempt.job);
+  workers_.RemoveGrant(worker, attempt);
   workers_.ClearProgress(AttemptName(attempt));
   waits_.Notify(AttemptName(attempt));
   dispatcher_.Kick();

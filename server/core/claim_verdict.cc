@@ -1,8 +1,8 @@
 #include "server/core/claim_verdict.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "server/base/resource_name.h"
@@ -33,15 +33,16 @@ void SetInconclusive(v1::ClaimEvaluation& out, const std::string& code, const st
   out.set_reason(reason);
 }
 
-// What tells rows apart that a selector cannot: labels whose values differ among them.
+// What tells rows apart that a selector did not: labels whose values differ among them, or that some of them lack.
 std::string DifferingLabels(const std::vector<const v1::Measurement*>& rows) {
-  std::map<std::string, std::set<std::string>> values;
+  std::map<std::string, std::vector<std::string>> values;
   for (const v1::Measurement* row : rows) {
-    for (const auto& [key, value] : row->labels()) values[key].insert(value);
+    for (const auto& [key, value] : row->labels()) values[key].push_back(value);
   }
   std::string out;
   for (const auto& [key, seen] : values) {
-    if (seen.size() > 1) out += (out.empty() ? "" : ", ") + key;
+    const bool same = std::count(seen.begin(), seen.end(), seen.front()) == std::ssize(rows);
+    if (!same) out += (out.empty() ? "" : ", ") + key;
   }
   return out.empty() ? "nothing: they are the same but for their values" : out;
 }

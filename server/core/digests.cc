@@ -70,6 +70,20 @@ absl::Status TouchDigest(storage::Transaction& tx, const std::string& day) {
   return tx.digests().Update(digest);
 }
 
+// The order of a digest's entries. A page token holds it as `position:id`: an entry that is removed between two pages
+// takes none of the others with it.
+std::pair<int32_t, std::string> EntryPlace(const storage::EntryRecord& record) {
+  return {record.entry.position(), record.id};
+}
+
+absl::StatusOr<std::pair<int32_t, std::string>> ReadEntryPlace(const std::string& place) {
+  int32_t position = 0;
+  const char* const end = place.data() + place.size();
+  auto [colon, error] = std::from_chars(place.data(), end, position);
+  if (error == std::errc() && colon != end && *colon == ':') return std::pair(position, std::string(colon + 1, end));
+  return BadField("page_token", place, "the next_page_token of a page with the same filter");
+}
+
 absl::Status AlreadyExists(const std::string& name) {
   return MakeError(absl::StatusCode::kAlreadyExists, "ALREADY_EXISTS", name + " exists already", {{"resource", name}});
 }
@@ -81,7 +95,7 @@ absl::StatusOr<v1::Digest> Digests::Create(const v1::CreateDigestRequest& reques
   if (!IsDay(day)) return BadField("digest_id", day, "a day that exists, as YYYY-MM-DD");
   RETURN_IF_ERROR(CheckRequestId("request_id", request.request_id()));
   RETURN_IF_ERROR(CheckTitle("digest.title", request.digest().title()));
-  const std::string payload = request.SerializeAsString();
+  const std::string payload = RequestPayload(request);
   const WallTime now = environment_.clock.Now();
   storage::DigestRecord record;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
@@ -151,7 +165,7 @@ absl::StatusOr<v1::Edition> Digests::Publish(const v1::PublishDigestRequest& req
   ASSIGN_OR_RETURN(const std::string day, ParseDigestName("name", request.name()));
   RETURN_IF_ERROR(CheckText("note", request.note(), kMaxNote));
   RETURN_IF_ERROR(CheckRequestId("request_id", request.request_id()));
-  const std::string payload = request.SerializeAsString();
+  const std::string payload = RequestPayload(request);
   v1::Edition edition;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
     ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "PublishDigest", request.request_id(), payload));
@@ -230,7 +244,7 @@ absl::StatusOr<v1::Entry> Digests::CreateEntry(const v1::CreateEntryRequest& req
   RETURN_IF_ERROR(CheckSlug("entry_id", request.entry_id()));
   RETURN_IF_ERROR(CheckRequestId("request_id", request.request_id()));
   const EntryId id{day, request.entry_id()};
-  const std::string payload = request.SerializeAsString();
+  const std::string payload = RequestPayload(request);
   const WallTime now = environment_.clock.Now();
   storage::EntryRecord record{.day = day, .id = request.entry_id(), .entry = request.entry(), .revision = 1};
   RETURN_IF_ERROR(ResolveEntry(record.entry));
@@ -285,14 +299,17 @@ absl::StatusOr<v1::ListEntriesResponse> Digests::ListEntries(const v1::ListEntri
     ASSIGN_OR_RETURN(const auto records, view.digests().ListEntries(day));  // At most kMaxEntries.
     size_t from = 0;
     if (!place.empty()) {
-      while (from < records.size() && records[from].id != place) ++from;
-      ++from;
+      ASSIGN_OR_RETURN(const auto last, ReadEntryPlace(place));
+      while (from < records.size() && EntryPlace(records[from]) <= last) ++from;
     }
     for (size_t i = from; i < records.size() && response.entries_size() < size; ++i) {
       ASSIGN_OR_RETURN(*response.add_entries(), DescribeEntry(view, records[i]));
     }
     const size_t next = from + static_cast<size_t>(response.entries_size());
-    if (next < records.size()) response.set_next_page_token(MakePageToken(query, records[next - 1].id));
+    if (next < records.size()) {
+      const auto [position, entry] = EntryPlace(records[next - 1]);
+      response.set_next_page_token(MakePageToken(query, std::to_string(position) + ":" + entry));
+    }
     return absl::OkStatus();
   }));
   return response;

@@ -28,6 +28,7 @@ Dispatcher::Dispatcher(CoreEnvironment environment, WorkerTable& workers, std::c
 Dispatcher::WaitId Dispatcher::Lease(const std::string& worker, const std::string& request_id,
                                      std::chrono::nanoseconds wait, LeaseCallback callback) {
   std::optional<v1::LeaseJobResponse> now;
+  std::vector<LeaseCallback> given_up;
   WaitId id = 0;
   {
     MutexLock lock(mutex_);
@@ -39,9 +40,11 @@ Dispatcher::WaitId Dispatcher::Lease(const std::string& worker, const std::strin
           ToProto(std::max<std::chrono::nanoseconds>(assigned.deadline - environment_.clock.Monotonic(), {}));
     }
     if (!now && stopping_) now = NoLease();
+    given_up = TakeWaiters(worker, request_id);
     id = next_id_++;
     if (!now) waiters_[id] = {worker, request_id, environment_.clock.Monotonic() + wait, std::move(callback)};
   }
+  for (const LeaseCallback& old : given_up) old(NoLease());
   if (now) {
     callback(*now);
   } else {
@@ -53,6 +56,27 @@ Dispatcher::WaitId Dispatcher::Lease(const std::string& worker, const std::strin
 void Dispatcher::Forget(WaitId id) {
   MutexLock lock(mutex_);
   waiters_.erase(id);
+}
+
+void Dispatcher::ForgetWorker(const std::string& worker) {
+  std::vector<LeaseCallback> given_up;
+  {
+    MutexLock lock(mutex_);
+    given_up = TakeWaiters(worker, "");
+  }
+  for (const LeaseCallback& callback : given_up) callback(NoLease());
+}
+
+std::vector<Dispatcher::LeaseCallback> Dispatcher::TakeWaiters(const std::string& worker,
+                                                               const std::string& request_id) {
+  std::vector<LeaseCallback> out;
+  std::erase_if(waiters_, [&](auto& item) {
+    Waiter& waiter = item.second;
+    if (waiter.worker != worker || (!request_id.empty() && waiter.request_id != request_id)) return false;
+    out.push_back(std::move(waiter.callback));
+    return true;
+  });
+  return out;
 }
 
 void Dispatcher::Kick() {
@@ -81,7 +105,7 @@ std::vector<Dispatcher::Candidate> Dispatcher::Candidates() const {
   std::vector<Candidate> out;
   {
     MutexLock lock(mutex_);
-    for (const auto& [id, waiter] : waiters_) out.push_back({id, waiter.worker, waiter.request_id, {}});
+    for (const auto& [id, waiter] : waiters_) out.push_back({waiter.worker, waiter.request_id, {}});
   }
   std::map<std::string, int>
       calls;  // A worker with several parked calls gets one job a dispatch: each sees the grants before.
@@ -135,11 +159,10 @@ absl::Status Dispatcher::Assign(storage::Transaction& tx, storage::JobRecord& re
   RETURN_IF_ERROR(tx.jobs().PutAttempt({record.id, record.attempt}, attempt));
 
   Placed& out = placed.emplace_back();
-  out.waiter = candidate.id;
   out.worker = candidate.worker;
   out.request_id = candidate.request_id;
   out.attempt = {record.id, record.attempt};
-  out.grant = {record.job.requirements(), placement.devices};
+  out.grant = {record.attempt, record.job.requirements(), placement.devices};
   out.lease.mutable_fence()->set_attempt(attempt.name());
   out.lease.mutable_fence()->set_epoch(record.lease.epoch);
   out.lease.mutable_fence()->set_token(token);
@@ -166,13 +189,14 @@ void Dispatcher::Finish(const absl::Status& status, std::vector<Placed> placed) 
     for (Placed& one : placed) {
       assigned_[one.attempt] = {one.worker, one.request_id, one.lease,
                                 environment_.clock.Monotonic() + start_deadline_};
-      auto waiter = waiters_.find(one.waiter);
-      if (waiter == waiters_.end()) continue;  // Its caller is gone; it may ask again with the same request id.
       v1::LeaseJobResponse response;
       *response.mutable_lease() = std::move(one.lease);
-      answers.emplace_back(std::move(waiter->second.callback), std::move(response));
-      waiters_.erase(waiter);
+      // By request id: the call may have been repeated meanwhile. None: its caller is gone, and may yet ask again.
+      for (LeaseCallback& callback : TakeWaiters(one.worker, one.request_id)) {
+        answers.emplace_back(std::move(callback), response);
+      }
     }
+    if (!status.ok()) delayed_ = true;
     // A round that placed something may have left calls of the same worker, or jobs beyond the look-ahead.
     again = (std::exchange(again_, false) || !placed.empty()) && !waiters_.empty();
     if (!again) dispatching_ = false;

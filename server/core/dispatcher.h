@@ -25,11 +25,15 @@ class Dispatcher {
   // `start_deadline`: how long a worker may take from lease to StartAttempt.
   Dispatcher(CoreEnvironment environment, WorkerTable& workers, std::chrono::nanoseconds start_deadline);
 
-  // Parks a call for at most `wait`. The callback may run before this returns.
+  // Parks a call for at most `wait`. The callback may run before this returns. A call with the same request id that is
+  // parked still is answered without a lease: its caller has given it up.
   WaitId Lease(const std::string& worker, const std::string& request_id, std::chrono::nanoseconds wait,
                LeaseCallback callback);
   // The caller is gone: its callback will not run after this, and no job is given to it.
   void Forget(WaitId id);
+
+  // The worker's session has ended: its parked calls are answered without a lease.
+  void ForgetWorker(const std::string& worker);
 
   // Something changed that may let a job be placed.
   void Kick();
@@ -61,13 +65,11 @@ class Dispatcher {
   };
   // One waiting worker in a dispatch.
   struct Candidate {
-    WaitId id = 0;
     std::string worker;
     std::string request_id;
     WorkerLoad load;
   };
   struct Placed {
-    WaitId waiter = 0;
     std::string worker;
     std::string request_id;
     AttemptId attempt;
@@ -81,6 +83,8 @@ class Dispatcher {
   absl::Status Assign(storage::Transaction& tx, storage::JobRecord& record, const Candidate& candidate,
                       const Placement& placement, std::vector<Placed>& placed);
   void Finish(const absl::Status& status, std::vector<Placed> placed);
+  // Takes out a worker's waiters, those with this request id only where one is given.
+  std::vector<LeaseCallback> TakeWaiters(const std::string& worker, const std::string& request_id) REQUIRES(mutex_);
 
   CoreEnvironment environment_;
   WorkerTable& workers_;
@@ -92,7 +96,7 @@ class Dispatcher {
   std::map<AttemptId, Assigned> assigned_ GUARDED_BY(mutex_);
   bool dispatching_ GUARDED_BY(mutex_) = false;  // One transaction at a time: each sees the grants of the one before.
   bool again_ GUARDED_BY(mutex_) = false;
-  bool delayed_ GUARDED_BY(mutex_) = false;  // The last dispatch left jobs whose earliest start is to come.
+  bool delayed_ GUARDED_BY(mutex_) = false;  // The last dispatch failed or left jobs whose earliest start is to come.
   bool stopping_ GUARDED_BY(mutex_) = false;
 };
 

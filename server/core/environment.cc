@@ -1,5 +1,8 @@
 #include "server/core/environment.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include "server/base/resource_name.h"
 #include "server/base/sha256.h"
 #include "server/base/status.h"
@@ -30,6 +33,16 @@ absl::Status CheckEtag(const std::string& field, const std::string& etag, int64_
 }
 
 std::string EtagOf(int64_t revision) { return "r" + std::to_string(revision); }
+
+std::string RequestPayload(const google::protobuf::Message& request) {
+  std::string out;
+  google::protobuf::io::StringOutputStream stream(&out);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  request.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return out;
+}
 
 absl::StatusOr<std::optional<std::string>> FindRequest(const storage::RequestStore& requests, const std::string& method,
                                                        const std::string& request_id, const std::string& payload) {

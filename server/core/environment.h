@@ -3,6 +3,8 @@
 #ifndef BENCHWIRE_SERVER_CORE_ENVIRONMENT_H_
 #define BENCHWIRE_SERVER_CORE_ENVIRONMENT_H_
 
+#include <google/protobuf/message.h>
+
 #include <string>
 
 #include "server/base/clock.h"
@@ -29,6 +31,9 @@ absl::Status SaveJob(storage::Transaction& tx, storage::JobRecord& record, WallT
 // ABORTED/ETAG_MISMATCH where an etag is given and is not that of the revision.
 absl::Status CheckEtag(const std::string& field, const std::string& etag, int64_t revision);
 std::string EtagOf(int64_t revision);
+
+// What is compared where a request id comes again: the same bytes for the same request, however its maps are ordered.
+std::string RequestPayload(const google::protobuf::Message& request);
 
 // The answer to a create call that was made before with the same request id: the resource it made, or nothing.
 // ALREADY_EXISTS/REQUEST_ID_REUSED: its payload was another.

@@ -51,8 +51,9 @@ absl::Status Fleet::Load() {
     for (const storage::JobRecord& record : active) {
       const AttemptId id{record.id, record.attempt};
       ASSIGN_OR_RETURN(const v1::Attempt attempt, view.jobs().GetAttempt(id));
-      workers_.AddGrant(record.lease.worker, record.id,
-                        {record.job.requirements(), {attempt.devices().begin(), attempt.devices().end()}});
+      workers_.AddGrant(
+          record.lease.worker, record.id,
+          {record.attempt, record.job.requirements(), {attempt.devices().begin(), attempt.devices().end()}});
       if (record.job.state() == v1::JOB_STATE_ASSIGNED) dispatcher_.AddAssigned(id, record.lease.worker);
     }
     return absl::OkStatus();
@@ -102,6 +103,7 @@ absl::StatusOr<v1::RegisterWorkerResponse> Fleet::Register(const v1::RegisterWor
   RETURN_IF_ERROR(environment_.store.Write(
       [&](storage::Transaction& tx) { return RegisterInTransaction(tx, request, id, record, kept, lost); }));
   workers_.Put(record);
+  dispatcher_.ForgetWorker(id);
   for (const AttemptId& attempt : lost) attempts_.AfterEnd(attempt, id);
   v1::RegisterWorkerResponse response;
   response.set_session(record.session);

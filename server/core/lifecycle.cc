@@ -40,7 +40,6 @@ void EndFailed(storage::JobRecord& record, const Ending& ending, WallTime now) {
   v1::Job& job = record.job;
   job.set_failed_attempts(job.failed_attempts() + 1);
   if (job.cancel_requested()) {
-    SetReason(job, "CANCELLED", "cancelled while it ran");
     Finish(job, v1::JOB_STATE_CANCELLED, now);
   } else if (ending.may_try_again && job.failed_attempts() < job.max_attempts()) {
     Requeue(job);
@@ -59,7 +58,6 @@ void EndLost(storage::JobRecord& record, const v1::Attempt& attempt, const std::
   std::set<std::string> workers(lost_workers.begin(), lost_workers.end());
   workers.insert(attempt.worker());
   if (job.cancel_requested()) {
-    SetReason(job, "CANCELLED", "cancelled; its worker was lost");
     Finish(job, v1::JOB_STATE_CANCELLED, now);
   } else if (job.lost_attempts() >= kMaxLosses || workers.size() >= kMaxWorkersLost) {
     SetReason(job, "WORKERS_LOST",

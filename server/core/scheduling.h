@@ -17,6 +17,7 @@ namespace benchwire::core {
 
 // What a job on a worker has been given.
 struct Grant {
+  int64_t attempt = 0;  // Its number.
   v1::Requirements requirements;
   std::vector<std::string> devices;
 };

@@ -128,7 +128,8 @@ std::vector<v1::SeriesPoint> Bucketed(const std::vector<v1::SeriesPoint>& points
   size_t begin = 0;
   while (begin < points.size()) {
     const auto bucket = [&](size_t i) {
-      return static_cast<int64_t>((static_cast<double>(points[i].step()) - first) / width);
+      const double place = (static_cast<double>(points[i].step()) - first) / width;
+      return std::min(static_cast<int>(place), max_buckets - 1);  // Of huge steps the last may be rounded beyond it.
     };
     size_t end = begin, least = begin, largest = begin;
     for (; end < points.size() && bucket(end) == bucket(begin); ++end) {

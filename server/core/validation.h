@@ -27,7 +27,7 @@ absl::Status CheckRange(const std::string& field, int64_t value, int64_t least, 
 absl::Status CheckFinite(const std::string& field, double value);
 // At most 64 labels, keys `[a-z0-9_.-]{1,63}`, values lines of at most 256 bytes.
 absl::Status CheckLabels(const std::string& field, const google::protobuf::Map<std::string, std::string>& labels);
-// Between the two, inclusive; also that seconds and nanos agree in sign and range.
+// Between the two, inclusive, neither negative; also that seconds and nanos agree in sign and range.
 absl::Status CheckDuration(const std::string& field, const google::protobuf::Duration& value,
                            std::chrono::nanoseconds least, std::chrono::nanoseconds largest);
 

@@ -1,6 +1,5 @@
 #include "server/core/worker_table.h"
 
-#include "server/base/resource_name.h"
 #include "server/base/status.h"
 #include "server/core/environment.h"
 
@@ -82,10 +81,12 @@ void WorkerTable::AddGrant(const std::string& worker, const std::string& job, Gr
   workers_[worker].grants[job] = std::move(grant);
 }
 
-void WorkerTable::RemoveGrant(const std::string& worker, const std::string& job) {
+void WorkerTable::RemoveGrant(const std::string& worker, const AttemptId& attempt) {
   MutexLock lock(mutex_);
   auto it = workers_.find(worker);
-  if (it != workers_.end()) it->second.grants.erase(job);
+  if (it == workers_.end()) return;
+  auto grant = it->second.grants.find(attempt.job);
+  if (grant != it->second.grants.end() && grant->second.attempt == attempt.number) it->second.grants.erase(grant);
 }
 
 void WorkerTable::SetProgress(const std::string& attempt, const v1::Progress& progress) {

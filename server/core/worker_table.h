@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "server/base/clock.h"
 #include "server/base/mutex.h"
+#include "server/base/resource_name.h"
 #include "server/core/scheduling.h"
 #include "storage/records.h"
 
@@ -53,7 +54,8 @@ class WorkerTable {
   // What the worker has and gave; nothing for one that is draining or unknown.
   std::optional<WorkerLoad> LoadOf(const std::string& worker) const;
   void AddGrant(const std::string& worker, const std::string& job, Grant grant);
-  void RemoveGrant(const std::string& worker, const std::string& job);
+  // Only the attempt's own: a later one of the same job keeps its grant.
+  void RemoveGrant(const std::string& worker, const AttemptId& attempt);
 
   void SetProgress(const std::string& attempt, const v1::Progress& progress);
   void ClearProgress(const std::string& attempt);

@@ -1,5 +1,6 @@
 #include "server/rpc/status_conversion.h"
 
+#include <google/rpc/error_details.pb.h>
 #include <google/rpc/status.pb.h>
 
 #include <algorithm>
@@ -30,6 +31,12 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
     auto* any = details.add_details();
     any->set_type_url(std::string(type_url));
     any->set_value(std::string(payload));
+    google::rpc::ErrorInfo info;
+    if (details.ByteSizeLong() > kMaxDetails && any->UnpackTo(&info)) {
+      // The reason is what programs go by; the rest they can do without.
+      info.clear_metadata();
+      any->set_value(info.SerializeAsString());
+    }
     if (details.ByteSizeLong() > kMaxDetails) details.mutable_details()->RemoveLast();
   });
   return {static_cast<grpc::StatusCode>(status.code()), message, details.SerializeAsString()};
