@@ -45,8 +45,12 @@ std::string DefaultData() {
   return "";
 }
 
-bool IsLoopback(const std::string& address) {
-  return address == "127.0.0.1" || address == "[::1]" || address == "::1" || address == "localhost";
+bool IsLoopback(const std::string& address) { return address == "127.0.0.1" || address == "::1"; }
+
+// `::1` and 7411 as `[::1]:7411`.
+std::string HostAndPort(const std::string& address, int port) {
+  const bool v6 = address.find(':') != std::string::npos;
+  return (v6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
 }
 
 // The signals that stop the server are blocked in every thread and waited for in one.
@@ -60,10 +64,9 @@ sigset_t StopSignals() {
 
 absl::Status Serve(const ServerOptions& options) {
   if (!IsLoopback(options.rpc.address) || !IsLoopback(options.http.address)) {
-    return Precondition(
-        "NO_ACCESS_CONFIGURED",
-        "--address: only loopback addresses are served: this version has no access control, and whoever "
-        "reaches the server may start jobs; put a proxy that authenticates in front of it");
+    return Precondition("NO_ACCESS_CONFIGURED",
+                        "--address: only 127.0.0.1 and ::1 are served: this version has no access control, and whoever "
+                        "reaches the server may start jobs; put a proxy that authenticates in front of it");
   }
   const SystemClock clock;
   SystemRandom random;
@@ -91,8 +94,8 @@ absl::Status Serve(const ServerOptions& options) {
                          .publication_generation = [&core] { return core->digests().publication_generation(); }}));
   core->StartTicking(kTick);
   // For people and scripts: the one line on standard output.
-  std::printf("benchwire-server ready grpc=%s:%d http=%s:%d data=%s\n", options.rpc.address.c_str(), rpc->port(),
-              options.http.address.c_str(), http->port(), options.data.c_str());
+  std::printf("benchwire-server ready grpc=%s http=%s data=%s\n", HostAndPort(options.rpc.address, rpc->port()).c_str(),
+              HostAndPort(options.http.address, http->port()).c_str(), options.data.c_str());
   std::fflush(stdout);
 
   const sigset_t signals = StopSignals();

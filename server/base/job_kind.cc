@@ -26,7 +26,8 @@ absl::StatusOr<std::string> SpecJson(const v1::Job& job) {
   std::string json;
   const auto status =
       google::protobuf::util::MessageToJsonString(job.GetReflection()->GetMessage(job, field), &json, options);
-  if (!status.ok()) return BadField("job.spec", KindOf(job), "a spec that JSON can hold: " + std::string(status.message()));
+  if (!status.ok())
+    return BadField("job.spec", KindOf(job), "a spec that JSON can hold: " + std::string(status.message()));
   return json;
 }
 

@@ -16,7 +16,7 @@ Core::Core(CoreEnvironment environment, WaitList& waits, const CoreOptions& opti
       events_(environment.store, waits_) {}
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Create(CoreEnvironment environment, WaitList& waits,
-                                                  const CoreOptions& options) {
+                                                   const CoreOptions& options) {
   std::unique_ptr<Core> core(new Core(environment, waits, options));
   RETURN_IF_ERROR(core->fleet_.Load());
   return core;

@@ -26,7 +26,8 @@ struct CoreOptions {
 
 class Core {
  public:
-  // Takes in what the store holds. `waits` is borrowed; the store's after_commit hook is to call EventLog::OnCommit on it.
+  // Takes in what the store holds. `waits` is borrowed; the store's after_commit hook is to call EventLog::OnCommit on
+  // it.
   static absl::StatusOr<std::unique_ptr<Core>> Create(CoreEnvironment environment, WaitList& waits,
                                                       const CoreOptions& options);
   ~Core();

@@ -36,7 +36,8 @@ absl::StatusOr<std::unique_ptr<RpcServer>> RpcServer::Start(const RpcServerOptio
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   std::unique_ptr<RpcServer> out(new RpcServer);
   grpc::ServerBuilder builder;
-  const std::string address = options.address + ":" + std::to_string(options.port);
+  const bool v6 = options.address.find(':') != std::string::npos;
+  const std::string address = (v6 ? "[" + options.address + "]" : options.address) + ":" + std::to_string(options.port);
   builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &out->port_);
   for (grpc::Service* service : services) builder.RegisterService(service);
   SetUp(builder, options);

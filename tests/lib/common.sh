@@ -52,7 +52,8 @@ build() {
   shift
   (($# == 0)) || target_flags=(--target "$@")
   if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER:-} ]] && command -v ccache >/dev/null; then
-    export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+    # Paths relative to the checkout, so that another checkout of the same sources finds the same results.
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
   fi
   step "configure $preset" cmake -S "$root" --preset "$preset" || return 1
   step "build $preset" "${build_prefix[@]}" cmake --build "$root/build/$preset" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$jobs}" \

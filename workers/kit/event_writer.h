@@ -13,8 +13,8 @@ class EventWriter final : public EventSink {
   explicit EventWriter(int fd) : fd_(fd) {}
 
   // The errors of EventLine; SECOND_RESULT for a result after a result; READER_GONE where the other end is
-  // closed, else WRITE_FAILED with the system's reason; and WRITE_FAILED for every event after: a stream with a hole would be
-  // worse than a short one.
+  // closed, else WRITE_FAILED with the system's reason; and WRITE_FAILED for every event after: a stream with a hole
+  // would be worse than a short one.
   Status Write(const Event& event) override;
 
  private:
