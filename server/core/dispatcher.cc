@@ -121,23 +121,30 @@ std::vector<Dispatcher::Candidate> Dispatcher::Candidates() const {
 absl::Status Dispatcher::Place(storage::Transaction& tx, const std::vector<Candidate>& candidates,
                                std::vector<Placed>& placed) {
   if (candidates.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(std::vector<storage::JobRecord> queued,
-                   tx.jobs().ListQueued(2 * static_cast<int64_t>(candidates.size()) + kLookAhead));
   const WallTime now = environment_.clock.Now();
-  std::vector<QueuedJob> jobs;
+  // Most dispatches need only the head of the queue. Where jobs there fit no waiting worker, those behind them get their
+  // look too.
+  std::vector<storage::JobRecord> queued;
+  std::vector<Placement> placements;
   bool delayed = false;
-  for (const storage::JobRecord& record : queued) {
-    jobs.push_back(
-        {record.id, KindOf(record.job), record.job.requirements(), FromProto(record.job.earliest_start_time())});
-    delayed = delayed || jobs.back().earliest_start > now;
+  for (int64_t limit = 2 * static_cast<int64_t>(candidates.size()) + kLookAhead;; limit *= 8) {
+    ASSIGN_OR_RETURN(queued, tx.jobs().ListQueued(limit));
+    std::vector<QueuedJob> jobs;
+    for (const storage::JobRecord& record : queued) {
+      jobs.push_back(
+          {record.id, KindOf(record.job), record.job.requirements(), FromProto(record.job.earliest_start_time())});
+      delayed = delayed || jobs.back().earliest_start > now;
+    }
+    std::vector<WorkerLoad> loads;
+    for (const Candidate& candidate : candidates) loads.push_back(candidate.load);
+    placements = PlaceJobs(jobs, std::move(loads), now);
+    if (placements.size() == candidates.size() || queued.size() < static_cast<size_t>(limit)) break;
   }
   {
     MutexLock lock(mutex_);
     delayed_ = delayed;
   }
-  std::vector<WorkerLoad> loads;
-  for (const Candidate& candidate : candidates) loads.push_back(candidate.load);
-  for (const Placement& placement : PlaceJobs(jobs, std::move(loads), now)) {
+  for (const Placement& placement : placements) {
     RETURN_IF_ERROR(Assign(tx, queued[placement.job], candidates[placement.worker], placement, placed));
   }
   return absl::OkStatus();
