@@ -11,14 +11,16 @@ Usage: tests/run.sh [PART…]
        tests/run.sh bench PART [--json FILE]
 
   lint         layout, names, include directions, file sizes, scripts, protos (tests/lint)
-  unit         unit tests, under the address, undefined-behaviour and thread sanitizers
+  unit         unit tests, under the address and undefined-behaviour sanitizers
   conformance  the suites that every engine must pass, likewise
   integration  server, worker and command line together, likewise
   e2e          the release build as a user has it (tests/e2e/*.sh)
   faults       kills, full disks and lost connections (tests/faults/run.sh)
+  tidy         clang-tidy and clang's thread-safety analysis over all sources (a quarter of an hour on 2 cores)
+  tsan         the tests of threads, under the thread sanitizer
   bench PART   figures of one part (tests/bench/PART/run.sh); takes the rest of the line
 
-No PART: all but bench. Packages that are missing are installed first (deploy/install_packages.sh server tests).
+No PART: all but tidy, tsan and bench. Packages that are missing are installed first (deploy/install_packages.sh server tests).
 The last line is `N passed, N failed`, followed by `, N skipped` where some were.
 Environment: BENCHWIRE_LINT_SINCE=REF  clang-tidy looks only at sources changed since this commit.
 Exit: 0 all passed; 1 something failed, or nothing ran; 2 wrong use.
@@ -50,7 +52,6 @@ part_native() {
   say "== $*: sanitizers address, undefined"
   if build asan; then
     for part in "$@"; do run_ctest "$part" asan "^$part(\.tsan)?$"; done
-    if ctest --test-dir "$root/build/asan" -N -L "^($(IFS='|' && echo "$*"))\.tsan$" | grep 'Test *#' >/dev/null; then tsan "$@"; fi
   fi
   for part in "$@"; do
     while IFS= read -r -d '' script; do run_script "$script"; done \
@@ -58,17 +59,19 @@ part_native() {
   done
 }
 
-# The tests of threads. Without address randomization where that may be turned off: the sanitizer of GCC 12 refuses a
-# kernel that randomizes more bits than it knows of.
-tsan() {
-  local part
-  say "== $*: sanitizer thread"
+# Without address randomization where that may be turned off: the sanitizer of GCC 12 refuses a kernel that randomizes more
+# bits than it knows of.
+part_tsan() {
+  need_packages
   export TSAN_OPTIONS=suppressions=$root/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1
   if setarch -R true 2>/dev/null; then build_prefix=(setarch -R); fi
-  if build tsan tsan_tests; then
-    for part in "$@"; do run_ctest "$part.tsan" tsan "^$part\.tsan$"; done
-  fi
+  if build tsan tsan_tests; then run_ctest tsan tsan '\.tsan$'; fi
   build_prefix=()
+}
+
+part_tidy() {
+  need_packages
+  if "$root/tests/lint/clang_tidy.sh"; then count 1 0 0; else say "  FAILED tests/lint/clang_tidy.sh" && count 0 1 0; fi
 }
 
 part_e2e() {
@@ -105,7 +108,7 @@ bench=()
 while (($# > 0)); do
   case $1 in
     -h | --help) usage && exit 0 ;;
-    lint | unit | conformance | integration | e2e | faults) parts+=("$1") ;;
+    lint | tidy | unit | conformance | integration | tsan | e2e | faults) parts+=("$1") ;;
     bench)
       shift
       bench=(bench "$@")
@@ -127,6 +130,8 @@ native=()
 for part in unit conformance integration; do [[ $wanted != *" $part "* ]] || native+=("$part"); done
 if [[ $wanted == *" lint "* ]]; then say "== lint" && part_lint; fi
 if ((${#native[@]} > 0)); then part_native "${native[@]}"; fi
+if [[ $wanted == *" tidy "* ]]; then say "== tidy" && part_tidy; fi
+if [[ $wanted == *" tsan "* ]]; then say "== tsan" && part_tsan; fi
 if [[ $wanted == *" e2e "* ]]; then say "== e2e" && part_e2e; fi
 if [[ $wanted == *" faults "* ]]; then say "== faults" && part_faults; fi
 if ((${#bench[@]} > 0)); then say "== ${bench[*]}" && part_bench "${bench[@]:1}"; fi

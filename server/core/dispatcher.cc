@@ -70,12 +70,11 @@ void Dispatcher::ForgetWorker(const std::string& worker) {
 std::vector<Dispatcher::LeaseCallback> Dispatcher::TakeWaiters(const std::string& worker,
                                                                const std::string& request_id) {
   std::vector<LeaseCallback> out;
-  std::erase_if(waiters_, [&](auto& item) {
-    Waiter& waiter = item.second;
-    if (waiter.worker != worker || (!request_id.empty() && waiter.request_id != request_id)) return false;
-    out.push_back(std::move(waiter.callback));
-    return true;
-  });
+  for (auto it = waiters_.begin(); it != waiters_.end();) {
+    const bool wanted = it->second.worker == worker && (request_id.empty() || it->second.request_id == request_id);
+    if (wanted) out.push_back(std::move(it->second.callback));
+    it = wanted ? waiters_.erase(it) : std::next(it);
+  }
   return out;
 }
 
@@ -122,8 +121,8 @@ absl::Status Dispatcher::Place(storage::Transaction& tx, const std::vector<Candi
                                std::vector<Placed>& placed) {
   if (candidates.empty()) return absl::OkStatus();
   const WallTime now = environment_.clock.Now();
-  // Most dispatches need only the head of the queue. Where jobs there fit no waiting worker, those behind them get their
-  // look too.
+  // Most dispatches need only the head of the queue. Where jobs there fit no waiting worker, those behind them get
+  // their look too.
   std::vector<storage::JobRecord> queued;
   std::vector<Placement> placements;
   bool delayed = false;

@@ -30,7 +30,7 @@ bool IsLabelKey(const std::string& key) {
 // Control characters as \xNN, so that an error message shows them.
 std::string Shown(const std::string& value) {
   std::string out;
-  for (char c : value.substr(0, 200)) {
+  for (char c : value) {
     if (IsControl(c)) {
       char buffer[8];
       std::snprintf(buffer, sizeof buffer, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));

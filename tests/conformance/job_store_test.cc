@@ -155,7 +155,7 @@ TEST_P(JobStoreConformance, ActiveJobsAreAssignedOrRunning) {
   for (int state = v1::JobState_MIN + 1; state <= v1::JobState_MAX; ++state) {
     Insert(MakeJob("j" + std::to_string(state), static_cast<v1::JobState>(state)));
   }
-  EXPECT_THAT(Ids(Read([](const View& v) { return v.jobs().ListActive(); })), UnorderedElementsAre("j2", "j3"));
+  EXPECT_THAT(Ids(Read([](const View& v) { return v.jobs().ListActive(""); })), UnorderedElementsAre("j2", "j3"));
 }
 
 TEST_P(JobStoreConformance, AttemptsAreReplacedAndListedByNumber) {

@@ -75,10 +75,10 @@ absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListQueued(int64_t limit)
   return out;
 }
 
-absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListActive() const {
+absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListActive(const std::string& worker) const {
   std::vector<JobRecord> out;
   for (const auto& [id, record] : jobs_.rows()) {
-    if (IsActive(*record)) out.push_back(*record);
+    if (IsActive(*record) && (worker.empty() || record->lease.worker == worker)) out.push_back(*record);
   }
   return out;
 }

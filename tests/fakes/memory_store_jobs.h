@@ -19,7 +19,7 @@ class MemoryJobStore final : public JobStore {
   absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states, const std::string& before,
                                               int64_t limit) const override;
   absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t limit) const override;
-  absl::StatusOr<std::vector<JobRecord>> ListActive() const override;
+  absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const override;
   absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) override;
   absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const override;
   absl::StatusOr<std::vector<v1::Attempt>> ListAttempts(const std::string& job) const override;

@@ -149,7 +149,7 @@ TEST_F(CoreTest, PagesOfJobsAndMeasurementsJoinWithoutGaps) {
   rows.set_page_token(first->next_page_token());
   const auto second = core_->jobs().ListMeasurements(rows);
   ASSERT_EQ(second->measurements_size(), 2);
-  EXPECT_EQ(second->measurements(1).name(), lease.fence().attempt() + "/measurements/3-2");
+  EXPECT_EQ(second->measurements(1).name(), lease.fence().attempt() + "/measurements/3-3");
   EXPECT_EQ(second->next_page_token(), "");
   rows.set_metric("b");
   EXPECT_EQ(ErrorMetadata(core_->jobs().ListMeasurements(rows).status(), "field"), "page_token");

@@ -33,7 +33,7 @@ TEST_F(CoreTest, AJobGoesFromQueuedToSucceededWithItsLogAndMeasurements) {
   list.set_parent(job.name());
   const auto rows = core_->jobs().ListMeasurements(list);
   ASSERT_EQ(rows->measurements_size(), 1);
-  EXPECT_EQ(rows->measurements(0).name(), lease.fence().attempt() + "/measurements/1-0");
+  EXPECT_EQ(rows->measurements(0).name(), lease.fence().attempt() + "/measurements/1-1");
   const v1::Job done = GetJob(job.name());
   EXPECT_EQ(done.state(), v1::JOB_STATE_SUCCEEDED);
   EXPECT_EQ(done.attempts(0).log_bytes(), 6);
