@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "tests/unit/p2p/fake_cuda/fake_driver.h"
 #include "workers/p2p/campaign.h"
@@ -33,7 +35,8 @@ class CudaTest : public ::testing::Test {
  protected:
   kit::Result<std::unique_ptr<p2p::Backend>> Open(int devices, FakeFaults faults = {},
                                                   std::vector<std::string> granted = {}) {
-    fake = std::make_unique<FakeDriver>(devices, std::move(faults));
+    fakes.push_back(std::make_unique<FakeDriver>(devices, std::move(faults)));
+    fake = fakes.back().get();
     CudaBackend::Options options;
     options.granted = std::move(granted);
     options.root = "/nowhere";
@@ -79,7 +82,8 @@ class CudaTest : public ::testing::Test {
     });
   }
 
-  std::unique_ptr<FakeDriver> fake;
+  std::vector<std::unique_ptr<FakeDriver>> fakes;  // Each outlives the backends opened on it.
+  FakeDriver* fake = nullptr;                      // The latest.
   std::vector<kit::Measurement> rows;
   nanoseconds clock{0};
 };
