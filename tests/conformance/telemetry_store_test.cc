@@ -50,7 +50,9 @@ class TelemetryConformance : public testing::TestWithParam<Engine> {
   }
   std::vector<std::pair<int64_t, double>> Points(int64_t series, int64_t first = 0, int64_t last = INT64_MAX) {
     std::vector<std::pair<int64_t, double>> out;
-    for (const v1::SeriesPoint& point : store_->ReadSeries({attempt_, series, first, last}).value()) {
+    const absl::StatusOr<std::vector<v1::SeriesPoint>> points = store_->ReadSeries({attempt_, series, first, last});
+    EXPECT_TRUE(points.ok()) << points.status();
+    for (const v1::SeriesPoint& point : *points) {
       out.emplace_back(point.step(), point.value());
     }
     return out;

@@ -30,8 +30,7 @@ CopyPoint::CopyPoint(const Driver& driver, CopyPlan plan, std::set<Device>* quar
 
 CopyPoint::~CopyPoint() {
   if (hung_) {
-    // Switching access off could block as well.
-    static_cast<void>(plan_.access.release());
+    if (plan_.access != nullptr) plan_.access->Abandon();
     return;
   }
   {

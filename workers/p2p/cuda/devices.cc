@@ -154,7 +154,7 @@ PeerAccess::PeerAccess(const Driver& driver, const Gpu& from, const Gpu& peer)
 }
 
 PeerAccess::~PeerAccess() {
-  if (code_ != kSuccess || was_on_) return;
+  if (code_ != kSuccess || was_on_ || abandoned_) return;
   const ContextGuard current(driver_, from_);
   driver_.disable_peer_access(peer_);
 }

@@ -41,6 +41,8 @@ class PeerAccess {
   Code code() const { return code_; }
   // It was on before, by someone else, and stays on.
   bool was_on() const { return was_on_; }
+  // Leaves access as it is when this goes: switching it off on a device that hangs could block.
+  void Abandon() { abandoned_ = true; }
 
  private:
   const Driver& driver_;
@@ -48,6 +50,7 @@ class PeerAccess {
   Context peer_;
   Code code_;
   bool was_on_ = false;
+  bool abandoned_ = false;
 };
 
 }  // namespace benchwire::p2p::cuda
