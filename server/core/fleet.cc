@@ -100,9 +100,13 @@ absl::StatusOr<v1::RegisterWorkerResponse> Fleet::Register(const v1::RegisterWor
   RETURN_IF_ERROR(CheckInventory(request.inventory()));
   storage::WorkerRecord record;
   std::vector<AttemptId> kept, lost;
-  RETURN_IF_ERROR(environment_.store.Write(
-      [&](storage::Transaction& tx) { return RegisterInTransaction(tx, request, id, record, kept, lost); }));
-  workers_.Put(record);
+  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+    RETURN_IF_ERROR(RegisterInTransaction(tx, request, id, record, kept, lost));
+    // Before the commit: whoever finds the worker in the store finds it here too. Where the commit fails, the worker is
+    // told, and registers again.
+    workers_.Put(record);
+    return absl::OkStatus();
+  }));
   dispatcher_.ForgetWorker(id);
   for (const AttemptId& attempt : lost) attempts_.AfterEnd(attempt, id);
   v1::RegisterWorkerResponse response;
