@@ -19,7 +19,8 @@ class DigestStore {
   // Its revision is 1.
   virtual absl::Status Insert(const DigestRecord& record) = 0;
   virtual absl::StatusOr<DigestRecord> Get(const std::string& day) const = 0;
-  // Stores the record where the stored revision is still record.revision, and counts that up.
+  // Stores the record where the stored revision is still record.revision, and counts that up; REVISION_CHANGED also
+  // where the record is gone.
   virtual absl::Status Update(DigestRecord& record) = 0;
   // Newest day first, days before `before` (empty: from the newest).
   virtual absl::StatusOr<std::vector<DigestRecord>> List(const std::string& before, bool published_only,

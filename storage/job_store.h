@@ -41,7 +41,8 @@ class JobStore {
   // A new job: revision 1, no attempt and no lease, whatever the record says.
   virtual absl::Status Insert(const JobRecord& record) = 0;
   virtual absl::StatusOr<JobRecord> Get(const std::string& id) const = 0;
-  // Stores the record where the stored revision is still record.revision, and counts that up. ABORTED/REVISION_CHANGED.
+  // Stores the record where the stored revision is still record.revision, and counts that up. ABORTED/REVISION_CHANGED,
+  // also where the record is gone.
   virtual absl::Status Update(JobRecord& record) = 0;
   // Newest first, ids before `before` (empty: from the newest), in one of `states` (empty: all).
   virtual absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states,

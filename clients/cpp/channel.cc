@@ -1,6 +1,6 @@
 #include "clients/cpp/channel.h"
 
-#include <google/rpc/status.pb.h>
+#include "server/base/status.h"
 
 namespace benchwire::client {
 
@@ -19,13 +19,7 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& server) {
 }
 
 absl::Status ToStatus(const grpc::Status& status) {
-  if (status.ok()) return absl::OkStatus();
-  absl::Status out(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
-  google::rpc::Status details;
-  if (details.ParseFromString(status.error_details())) {
-    for (const auto& any : details.details()) out.SetPayload(any.type_url(), absl::Cord(any.value()));
-  }
-  return out;
+  return StatusFromWire(status.error_code(), status.error_message(), status.error_details());
 }
 
 void SetDeadline(grpc::ClientContext& context, std::chrono::milliseconds timeout) {

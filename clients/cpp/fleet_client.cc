@@ -6,10 +6,10 @@
 
 namespace benchwire::client {
 
-using Service = v1::FleetService::StubInterface;
+using FleetService = v1::FleetService::StubInterface;
 
 struct FleetClient::Stub {
-  std::unique_ptr<Service> service;
+  std::unique_ptr<FleetService> service;
 };
 
 FleetClient::FleetClient(Connection& connection)
@@ -20,19 +20,19 @@ FleetClient::~FleetClient() = default;
 absl::StatusOr<v1::Worker> FleetClient::Get(const std::string& name) {
   v1::GetWorkerRequest request;
   request.set_name(name);
-  return Call(connection_, *stub_->service, &Service::GetWorker, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &FleetService::GetWorker, request, Repeat::kSafe);
 }
 
 absl::StatusOr<v1::Worker> FleetClient::Drain(const std::string& name) {
   v1::DrainWorkerRequest request;
   request.set_name(name);
-  return Call(connection_, *stub_->service, &Service::DrainWorker, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &FleetService::DrainWorker, request, Repeat::kSafe);
 }
 
 absl::StatusOr<v1::Worker> FleetClient::Resume(const std::string& name) {
   v1::ResumeWorkerRequest request;
   request.set_name(name);
-  return Call(connection_, *stub_->service, &Service::ResumeWorker, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &FleetService::ResumeWorker, request, Repeat::kSafe);
 }
 
 absl::Status FleetClient::List(const std::function<bool(const v1::Worker&)>& take) {
@@ -40,7 +40,7 @@ absl::Status FleetClient::List(const std::function<bool(const v1::Worker&)>& tak
   return ForEachPage<v1::ListWorkersResponse>(
       [&](const std::string& token) {
         request.set_page_token(token);
-        return Call(connection_, *stub_->service, &Service::ListWorkers, request, Repeat::kSafe);
+        return Call(connection_, *stub_->service, &FleetService::ListWorkers, request, Repeat::kSafe);
       },
       [&](const v1::ListWorkersResponse& page) { return TakeAll(page.workers(), take); });
 }

@@ -10,10 +10,10 @@
 
 namespace benchwire::client {
 
-using Service = v1::JobService::StubInterface;
+using JobService = v1::JobService::StubInterface;
 
 struct JobClient::Stub {
-  std::unique_ptr<Service> service;
+  std::unique_ptr<JobService> service;
 };
 
 bool IsTerminal(v1::JobState state) {
@@ -37,34 +37,34 @@ JobClient::~JobClient() = default;
 
 absl::StatusOr<v1::Job> JobClient::Create(v1::CreateJobRequest request) {
   if (request.request_id().empty()) request.set_request_id(connection_.NewRequestId());
-  return Call(connection_, *stub_->service, &Service::CreateJob, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &JobService::CreateJob, request, Repeat::kSafe);
 }
 
 absl::StatusOr<v1::Job> JobClient::Get(const std::string& name) {
   v1::GetJobRequest request;
   request.set_name(name);
-  return Call(connection_, *stub_->service, &Service::GetJob, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &JobService::GetJob, request, Repeat::kSafe);
 }
 
 absl::StatusOr<v1::Job> JobClient::Cancel(const std::string& name, const std::string& reason) {
   v1::CancelJobRequest request;
   request.set_name(name);
   request.set_reason(reason);
-  return Call(connection_, *stub_->service, &Service::CancelJob, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &JobService::CancelJob, request, Repeat::kSafe);
 }
 
 absl::StatusOr<v1::Job> JobClient::Retry(const std::string& name) {
   v1::RetryJobRequest request;
   request.set_name(name);
   request.set_request_id(connection_.NewRequestId());
-  return Call(connection_, *stub_->service, &Service::RetryJob, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &JobService::RetryJob, request, Repeat::kSafe);
 }
 
 absl::Status JobClient::List(v1::ListJobsRequest request, const std::function<bool(const v1::Job&)>& take) {
   return ForEachPage<v1::ListJobsResponse>(
       [&](const std::string& token) {
         request.set_page_token(token);
-        return Call(connection_, *stub_->service, &Service::ListJobs, request, Repeat::kSafe);
+        return Call(connection_, *stub_->service, &JobService::ListJobs, request, Repeat::kSafe);
       },
       [&](const v1::ListJobsResponse& page) { return TakeAll(page.jobs(), take); });
 }
@@ -74,7 +74,7 @@ absl::Status JobClient::ListMeasurements(v1::ListMeasurementsRequest request,
   return ForEachPage<v1::ListMeasurementsResponse>(
       [&](const std::string& token) {
         request.set_page_token(token);
-        return Call(connection_, *stub_->service, &Service::ListMeasurements, request, Repeat::kSafe);
+        return Call(connection_, *stub_->service, &JobService::ListMeasurements, request, Repeat::kSafe);
       },
       [&](const v1::ListMeasurementsResponse& page) { return TakeAll(page.measurements(), take); });
 }
@@ -85,7 +85,7 @@ absl::StatusOr<v1::LogChunk> JobClient::ReadLog(const std::string& attempt, int6
   request.set_name(attempt);
   request.set_offset(offset);
   request.set_max_bytes(kMaxBytes);
-  return Call(connection_, *stub_->service, &Service::ReadLog, request, Repeat::kSafe);
+  return Call(connection_, *stub_->service, &JobService::ReadLog, request, Repeat::kSafe);
 }
 
 absl::StatusOr<v1::Job> JobClient::GetThroughOutage(const std::string& name,

@@ -1,6 +1,7 @@
 #include "server/base/status.h"
 
 #include <google/rpc/error_details.pb.h>
+#include <google/rpc/status.pb.h>
 
 namespace benchwire {
 namespace {
@@ -80,6 +81,15 @@ std::optional<std::string> ErrorMetadata(const absl::Status& status, const std::
   auto it = info->metadata().find(key);
   if (it == info->metadata().end()) return std::nullopt;
   return it->second;
+}
+
+absl::Status StatusFromWire(int code, const std::string& message, const std::string& details) {
+  absl::Status status(static_cast<absl::StatusCode>(code), message);
+  google::rpc::Status parsed;
+  if (parsed.ParseFromString(details)) {
+    for (const auto& any : parsed.details()) status.SetPayload(any.type_url(), absl::Cord(any.value()));
+  }
+  return status;
 }
 
 }  // namespace benchwire

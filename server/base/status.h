@@ -42,6 +42,10 @@ std::string ErrorReason(const absl::Status& status);
 // A metadata value of its ErrorInfo, or nothing.
 std::optional<std::string> ErrorMetadata(const absl::Status& status, const std::string& key);
 
+// The status of a call that ended with `code` and `message`, from the bytes of the google.rpc.Status that travelled
+// with it (gRPC's error_details); server/rpc/status_conversion.h is the other way.
+absl::Status StatusFromWire(int code, const std::string& message, const std::string& details);
+
 }  // namespace benchwire
 
 // __COUNTER__, not __LINE__: a lambda within the expression may use the macros again, and all of it is one line to the

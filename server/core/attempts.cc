@@ -30,8 +30,24 @@ absl::Status CheckReport(const v1::ReportRequest& request) {
   return absl::OkStatus();
 }
 
+absl::Status CheckComplete(const v1::CompleteAttemptRequest& request) {
+  if (!v1::AttemptOutcome_IsValid(request.outcome()) || request.outcome() == v1::ATTEMPT_OUTCOME_UNSPECIFIED) {
+    return BadField("outcome", std::to_string(request.outcome()), "an outcome");
+  }
+  RETURN_IF_ERROR(CheckRange("last_sequence", request.last_sequence(), 0, INT64_MAX));
+  RETURN_IF_ERROR(CheckLine("runner_version", request.runner_version(), 64));
+  RETURN_IF_ERROR(CheckMessage("reason", request.reason().code(), request.reason().message()));
+  RETURN_IF_ERROR(CheckEnvironment(request.environment()));
+  return CheckWarnings(request.warnings());
+}
+
 storage::TelemetryBatch BatchOf(const AttemptId& id, const v1::ReportRequest& request) {
   return {id, request.sequence(), request.log(), {request.points().begin(), request.points().end()}};
+}
+
+std::shared_ptr<const v1::ReportRequest> WithoutMeasurements(v1::ReportRequest request) {
+  request.clear_measurements();
+  return std::make_shared<const v1::ReportRequest>(std::move(request));
 }
 
 }  // namespace
@@ -77,6 +93,12 @@ void Attempts::Report(std::shared_ptr<const v1::ReportRequest> request, ReportCa
   if (!status.ok()) return callback(status);
   auto response = std::make_shared<v1::ReportResponse>();
   response->set_attempt(AttemptName(*id));
+  if (!request->measurements().empty()) {
+    // A batch beyond the next one is refused below; its measurements must not stay.
+    const absl::StatusOr<storage::TelemetryCursor> cursor = environment_.telemetry.GetCursor(*id);
+    if (!cursor.ok()) return callback(cursor.status());
+    if (request->sequence() > cursor->last_sequence + 1) request = WithoutMeasurements(*request);
+  }
   // The fence and the measurements first: a batch counts as stored once the telemetry store has it, and a repeated
   // batch finds its measurements there already.
   environment_.store.WriteAsync(
@@ -98,28 +120,20 @@ void Attempts::Report(std::shared_ptr<const v1::ReportRequest> request, ReportCa
       });
 }
 
-absl::Status Attempts::CheckComplete(const v1::CompleteAttemptRequest& request, const AttemptId& id) {
-  if (!v1::AttemptOutcome_IsValid(request.outcome()) || request.outcome() == v1::ATTEMPT_OUTCOME_UNSPECIFIED) {
-    return BadField("outcome", std::to_string(request.outcome()), "an outcome");
-  }
-  RETURN_IF_ERROR(CheckRange("last_sequence", request.last_sequence(), 0, INT64_MAX));
-  if (request.outcome() == v1::ATTEMPT_OUTCOME_RELEASED) return absl::OkStatus();  // It may not even have started.
-  ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
-  if (request.last_sequence() > cursor.last_sequence) {
+absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
+                                             const AttemptId& id, const storage::TelemetryCursor& cursor,
+                                             storage::JobRecord& record) {
+  ASSIGN_OR_RETURN(record, tx.jobs().Get(id.job));
+  RETURN_IF_ERROR(CheckFence(record, request.fence()));
+  ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
+  if (IsEnded(attempt.state())) return absl::OkStatus();  // Said before; the answer is the same.
+  // A released one may not even have started, and what it reported is of no use.
+  if (request.outcome() != v1::ATTEMPT_OUTCOME_RELEASED && request.last_sequence() > cursor.last_sequence) {
     return Precondition("MISSING_REPORTS",
                         "batches up to " + std::to_string(request.last_sequence()) + " were sent, " +
                             std::to_string(cursor.last_sequence) + " are stored",
                         {{"next_sequence", std::to_string(cursor.last_sequence + 1)}});
   }
-  return absl::OkStatus();
-}
-
-absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
-                                             const AttemptId& id, int64_t log_bytes, storage::JobRecord& record) {
-  ASSIGN_OR_RETURN(record, tx.jobs().Get(id.job));
-  RETURN_IF_ERROR(CheckFence(record, request.fence()));
-  ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
-  if (IsEnded(attempt.state())) return absl::OkStatus();  // Said before; the answer is the same.
   const bool succeeded = request.outcome() == v1::ATTEMPT_OUTCOME_SUCCEEDED;
   if (succeeded && attempt.state() != v1::ATTEMPT_STATE_RUNNING) {
     return Precondition("NOT_STARTED", attempt.name() + " was not started");
@@ -132,7 +146,7 @@ absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1:
   *attempt.mutable_environment() = request.environment();
   *attempt.mutable_warnings() = request.warnings();
   attempt.set_runner_version(request.runner_version());
-  attempt.set_log_bytes(log_bytes);
+  attempt.set_log_bytes(cursor.log_bytes);
   attempt.set_log_truncated(request.log_truncated());
   const WallTime now = environment_.clock.Now();
   ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
@@ -143,11 +157,11 @@ absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1:
 
 absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::CompleteAttemptRequest& request) {
   ASSIGN_OR_RETURN(const AttemptId id, ParseAttemptName("fence.attempt", request.fence().attempt()));
-  RETURN_IF_ERROR(CheckComplete(request, id));
+  RETURN_IF_ERROR(CheckComplete(request));
   ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
   storage::JobRecord record;
   RETURN_IF_ERROR(environment_.store.Write(
-      [&](storage::Transaction& tx) { return CompleteInTransaction(tx, request, id, cursor.log_bytes, record); }));
+      [&](storage::Transaction& tx) { return CompleteInTransaction(tx, request, id, cursor, record); }));
   AfterEnd(id, record.lease.worker);
   v1::CompleteAttemptResponse response;
   response.set_job_state(record.job.state());

@@ -47,9 +47,9 @@ class Attempts {
  private:
   absl::Status StoreMeasurements(storage::Transaction& tx, const AttemptId& id, const v1::ReportRequest& request,
                                  v1::ReportResponse& response);
-  absl::Status CheckComplete(const v1::CompleteAttemptRequest& request, const AttemptId& id);
   absl::Status CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
-                                     const AttemptId& id, int64_t log_bytes, storage::JobRecord& record);
+                                     const AttemptId& id, const storage::TelemetryCursor& cursor,
+                                     storage::JobRecord& record);
 
   CoreEnvironment environment_;
   WorkerTable& workers_;
@@ -57,9 +57,13 @@ class Attempts {
   WaitList& waits_;
 };
 
-// What a measurement of a report must be: INVALID_ARGUMENT naming the field.
+// What parts of a report or a completion must be: INVALID_ARGUMENT naming the field.
 absl::Status CheckMeasurement(const v1::Measurement& measurement);
 absl::Status CheckPoint(const v1::Point& point);
+// A code of at most 64 bytes with a message.
+absl::Status CheckMessage(const std::string& field, const std::string& code, const std::string& message);
+absl::Status CheckEnvironment(const google::protobuf::Map<std::string, std::string>& facts);
+absl::Status CheckWarnings(const google::protobuf::RepeatedPtrField<v1::RunnerMessage>& warnings);
 
 }  // namespace benchwire::core
 

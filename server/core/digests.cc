@@ -257,6 +257,7 @@ absl::StatusOr<v1::Entry> Digests::CreateEntry(const v1::CreateEntryRequest& req
     ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "CreateEntry", request.request_id(), payload));
     auto found = tx.digests().GetEntry(id);
     if (found.ok() && !earlier) return AlreadyExists(EntryName(id));
+    if (earlier && !found.ok()) return NotFound(EntryName(id));  // Created by this request, and deleted since.
     if (!found.ok()) {
       ASSIGN_OR_RETURN(const auto entries, tx.digests().ListEntries(day));
       if (entries.size() >= kMaxEntries) {
@@ -265,9 +266,7 @@ absl::StatusOr<v1::Entry> Digests::CreateEntry(const v1::CreateEntryRequest& req
       }
       RETURN_IF_ERROR(TouchDigest(tx, day));
       RETURN_IF_ERROR(tx.digests().InsertEntry(record));
-      if (!earlier) {
-        RETURN_IF_ERROR(RememberRequest(tx.requests(), "CreateEntry", request.request_id(), payload, EntryName(id)));
-      }
+      RETURN_IF_ERROR(RememberRequest(tx.requests(), "CreateEntry", request.request_id(), payload, EntryName(id)));
       RETURN_IF_ERROR(
           AppendEvent(tx, v1::EVENT_TYPE_CREATED, EntryName(id), v1::EntryState_Name(record.entry.state()), now));
     }

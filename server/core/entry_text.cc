@@ -21,17 +21,17 @@ constexpr int kMaxClaims = 64;
 constexpr int kMaxSources = 64;
 constexpr int kMaxAuthors = 64;
 
-const FieldMask& Settable() {
-  static const auto* const kMask = [] {
-    auto* mask = new FieldMask;
-    for (const char* path :
-         {"title", "body", "category", "tags", "sources", "claims", "state", "authors", "position"}) {
-      mask->add_paths(path);
-    }
-    return mask;
-  }();
-  return *kMask;
+FieldMask MaskOf(std::initializer_list<const char*> paths) {
+  FieldMask mask;
+  for (const char* path : paths) mask.add_paths(path);
+  return mask;
 }
+
+FieldMask Settable() {
+  return MaskOf({"title", "body", "category", "tags", "sources", "claims", "state", "authors", "position"});
+}
+
+FieldMask OutputOnly() { return MaskOf({"name", "create_time", "update_time", "etag"}); }
 
 absl::Status CheckLists(const v1::Entry& entry) {
   if (entry.tags_size() > kMaxTags) {
@@ -99,19 +99,22 @@ absl::Status ResolveEntry(v1::Entry& entry) {
 }
 
 absl::Status ApplyEntryUpdate(const v1::Entry& update, const FieldMask& mask, v1::Entry& entry) {
-  FieldMask wanted = mask;
-  if (mask.paths().empty() || (mask.paths_size() == 1 && mask.paths(0) == "*")) wanted = Settable();
-  for (const std::string& path : wanted.paths()) {
-    if (!FieldMaskUtil::IsPathInFieldMask(path, Settable()) || !FieldMaskUtil::IsValidPath<v1::Entry>(path)) {
+  const FieldMask settable = Settable(), output_only = OutputOnly();
+  const bool all = mask.paths().empty() || (mask.paths_size() == 1 && mask.paths(0) == "*");
+  FieldMask kept;
+  for (const std::string& path : (all ? settable : mask).paths()) {
+    if (FieldMaskUtil::IsPathInFieldMask(path, output_only)) continue;
+    if (!FieldMaskUtil::IsPathInFieldMask(path, settable) || !FieldMaskUtil::IsValidPath<v1::Entry>(path)) {
       return BadField("update_mask", path,
                       "title, body, category, tags, sources, claims, state, authors, position, a field within one of "
                       "them, or *");
     }
+    kept.add_paths(path);
   }
   FieldMaskUtil::MergeOptions options;
   options.set_replace_message_fields(true);
   options.set_replace_repeated_fields(true);
-  FieldMaskUtil::MergeMessageTo(update, wanted, options, &entry);
+  FieldMaskUtil::MergeMessageTo(update, kept, options, &entry);
   return absl::OkStatus();
 }
 

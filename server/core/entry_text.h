@@ -16,7 +16,8 @@ absl::Status ResolveEntry(v1::Entry& entry);
 absl::Status CheckTitle(const std::string& field, const v1::LocalizedText& title);
 
 // Takes the fields in the mask from `update`; those it does not set are cleared. Empty or `*`: every field a caller may
-// set. INVALID_ARGUMENT: a path that is no such field.
+// set. Fields that are output only stay as they are, so that what was read can be sent back. INVALID_ARGUMENT: a path
+// that is no field.
 absl::Status ApplyEntryUpdate(const v1::Entry& update, const google::protobuf::FieldMask& mask, v1::Entry& entry);
 
 }  // namespace benchwire::core

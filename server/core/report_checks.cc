@@ -9,7 +9,10 @@ namespace {
 
 constexpr size_t kMaxName = 128;
 constexpr size_t kMaxReason = 4096;
+constexpr size_t kMaxCode = 64;
 constexpr int kMaxSamples = 100'000;
+constexpr size_t kMaxFacts = 256;
+constexpr int kMaxWarnings = 128;
 
 absl::Status CheckName(const std::string& field, const std::string& value) {
   if (value.empty()) return BadField(field, value, "a name of 1 to 128 bytes");
@@ -53,6 +56,30 @@ absl::Status CheckPoint(const v1::Point& point) {
   RETURN_IF_ERROR(CheckRange("point.step", point.step(), 0, INT64_MAX));
   RETURN_IF_ERROR(CheckFinite("point.value", point.value()));
   return CheckLabels("point.labels", point.labels());
+}
+
+absl::Status CheckMessage(const std::string& field, const std::string& code, const std::string& message) {
+  RETURN_IF_ERROR(CheckLine(field + ".code", code, kMaxCode));
+  return CheckText(field + ".message", message, kMaxReason);
+}
+
+absl::Status CheckEnvironment(const google::protobuf::Map<std::string, std::string>& facts) {
+  if (facts.size() > kMaxFacts) return BadField("environment", std::to_string(facts.size()) + " keys", "at most 256");
+  for (const auto& [key, value] : facts) {
+    RETURN_IF_ERROR(CheckName("environment", key));
+    RETURN_IF_ERROR(CheckText("environment." + key, value, kMaxReason));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWarnings(const google::protobuf::RepeatedPtrField<v1::RunnerMessage>& warnings) {
+  if (warnings.size() > kMaxWarnings) {
+    return BadField("warnings", std::to_string(warnings.size()) + " warnings", "at most 128");
+  }
+  for (const v1::RunnerMessage& warning : warnings) {
+    RETURN_IF_ERROR(CheckMessage("warnings", warning.code(), warning.message()));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace benchwire::core

@@ -30,11 +30,6 @@ std::string NumberView(const v1::Claim& claim, Language language) {
   return html + " <small>" + Escape(facts) + "</small></p>\n";
 }
 
-void AddRow(std::string& html, const std::string& label, const std::string& value_html) {
-  if (value_html.empty()) return;
-  html += "<dt>" + Escape(label) + "</dt><dd>" + value_html + "</dd>\n";
-}
-
 std::string MeasurementText(const v1::ClaimEvaluation& evaluation) {
   if (!evaluation.has_measurement()) return "";
   const v1::Measurement& measurement = evaluation.measurement();
@@ -98,12 +93,12 @@ std::string ClaimView(const v1::Claim& claim, Language language) {
     html += " <code>" + Escape(evaluation.reason_code()) + "</code></p>\n";
   }
   html += "<dl>\n";
-  AddRow(html, words.condition, Escape(ConditionText(claim.condition())));
-  AddRow(html, words.measurements, Escape(MeasurementText(evaluation)));
-  AddRow(html, words.hardware,
-         Escape(evaluation.hardware()) +
-             (evaluation.measurement().simulated() ? " " + Element("span", "badge idle", words.simulated) : ""));
-  AddRow(html, words.job, JobLinks(evaluation, language));
+  AddFact(html, words.condition, Escape(ConditionText(claim.condition())));
+  AddFact(html, words.measurements, Escape(MeasurementText(evaluation)));
+  AddFact(html, words.hardware,
+          Escape(evaluation.hardware()) +
+              (evaluation.measurement().simulated() ? " " + Element("span", "badge idle", words.simulated) : ""));
+  AddFact(html, words.job, JobLinks(evaluation, language));
   html += "</dl>\n";
   if (!evaluation.rerun_command().empty()) {
     html += "<p class=\"label\">" + std::string(words.repeat_run) + "</p><pre class=\"command\"><code>";

@@ -49,4 +49,11 @@ std::string Element(const std::string& name, const std::string& css_class, std::
   return "<" + name + " class=\"" + css_class + "\">" + Escape(text) + "</" + name + ">";
 }
 
+void AddFact(std::string& html, std::string_view label, std::string_view value_html) {
+  if (value_html.empty()) return;
+  html += "<dt>" + Escape(label) + "</dt><dd>";
+  html += value_html;
+  html += "</dd>\n";
+}
+
 }  // namespace benchwire::gateway

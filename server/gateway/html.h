@@ -21,6 +21,9 @@ std::string Link(std::string_view url, std::string_view text, bool internal);
 // `<NAME class="CLASS">TEXT</NAME>` with the text escaped.
 std::string Element(const std::string& name, const std::string& css_class, std::string_view text);
 
+// Adds a row of a list of facts (`<dl>`): the label escaped, the value as it is. Nothing where the value is empty.
+void AddFact(std::string& html, std::string_view label, std::string_view value_html);
+
 }  // namespace benchwire::gateway
 
 #endif  // BENCHWIRE_SERVER_GATEWAY_HTML_H_

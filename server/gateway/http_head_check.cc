@@ -56,25 +56,25 @@ std::string CheckRequestLine(std::string_view line) {
   return "";
 }
 
-struct Framing {
+struct FieldCounts {
   int hosts = 0;
   int lengths = 0;
   int codings = 0;
 };
 
-std::string CheckField(std::string_view line, bool http_1_0, Framing& framing) {
+std::string CheckField(std::string_view line, bool http_1_0, FieldCounts& counts) {
   if (line.front() == ' ' || line.front() == '\t') return "a header field is folded over two lines";
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos || !IsToken(line.substr(0, colon))) return "a header field has no valid name";
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = Trim(line.substr(colon + 1));
-  if (EqualsIgnoreCase(name, "Host") && ++framing.hosts > 1) return "more than one Host";
+  if (EqualsIgnoreCase(name, "Host") && ++counts.hosts > 1) return "more than one Host";
   if (EqualsIgnoreCase(name, "Content-Length")) {
-    if (++framing.lengths > 1) return "more than one Content-Length";
+    if (++counts.lengths > 1) return "more than one Content-Length";
     if (!IsDigits(value)) return "Content-Length is not a number";
   }
   if (EqualsIgnoreCase(name, "Transfer-Encoding")) {
-    if (++framing.codings > 1) return "more than one Transfer-Encoding";
+    if (++counts.codings > 1) return "more than one Transfer-Encoding";
     if (http_1_0) return "Transfer-Encoding in HTTP/1.0";
     if (!EqualsIgnoreCase(value, "chunked")) return "a Transfer-Encoding other than chunked";
   }
@@ -90,16 +90,16 @@ std::string CheckHead(std::string_view head) {
   const std::string_view request_line = head.substr(0, end);
   if (std::string error = CheckRequestLine(request_line); !error.empty()) return error;
   const bool http_1_0 = request_line.ends_with("1.0");
-  Framing framing;
+  FieldCounts counts;
   head.remove_prefix(end + 2);
   for (int fields = 0; !head.starts_with("\r\n"); ++fields) {
     if (fields == kMaxFields) return "more than 100 header fields";
     end = head.find("\r\n");
     if (end == std::string_view::npos) return "no end of line";
-    if (std::string error = CheckField(head.substr(0, end), http_1_0, framing); !error.empty()) return error;
+    if (std::string error = CheckField(head.substr(0, end), http_1_0, counts); !error.empty()) return error;
     head.remove_prefix(end + 2);
   }
-  if (framing.lengths > 0 && framing.codings > 0) return "both Content-Length and Transfer-Encoding";
+  if (counts.lengths > 0 && counts.codings > 0) return "both Content-Length and Transfer-Encoding";
   return "";
 }
 

@@ -28,10 +28,6 @@ std::string StateBadge(const v1::Job& job, Language language) {
   return html;
 }
 
-void AddRow(std::string& html, const std::string& label, const std::string& value_html) {
-  if (!value_html.empty()) html += "<dt>" + Escape(label) + "</dt><dd>" + value_html + "</dd>\n";
-}
-
 std::string ReasonText(const v1::Reason& reason) {
   if (reason.code().empty()) return Escape(reason.message());
   return Escape(reason.message()) + " <code>" + Escape(reason.code()) + "</code>";
@@ -40,17 +36,17 @@ std::string ReasonText(const v1::Reason& reason) {
 std::string AttemptView(const v1::Attempt& attempt, Language language) {
   const Words& words = WordsFor(language);
   std::string html = "<section class=\"attempt\">\n<h3>" + Escape(attempt.name()) + "</h3>\n<dl>\n";
-  AddRow(html, words.state, Escape(AttemptStateWord(attempt.state())));
-  if (attempt.has_reason()) AddRow(html, "", ReasonText(attempt.reason()));
-  AddRow(html, words.worker, Escape(attempt.worker()));
+  AddFact(html, words.state, Escape(AttemptStateWord(attempt.state())));
+  if (attempt.has_reason()) AddFact(html, "", ReasonText(attempt.reason()));
+  AddFact(html, words.worker, Escape(attempt.worker()));
   std::string devices;
   for (const std::string& device : attempt.devices()) devices += (devices.empty() ? "" : ", ") + device;
-  AddRow(html, words.hardware, Escape(devices));
+  AddFact(html, words.hardware, Escape(devices));
   std::string times = FormatTime(attempt.start_time());
   if (attempt.has_end_time()) times += " – " + FormatTime(attempt.end_time());
-  AddRow(html, words.ran, attempt.has_start_time() ? Escape(times) : "");
+  AddFact(html, words.ran, attempt.has_start_time() ? Escape(times) : "");
   for (const v1::RunnerMessage& warning : attempt.warnings()) {
-    AddRow(html, "⚠", Escape(warning.message()) + " <code>" + Escape(warning.code()) + "</code>");
+    AddFact(html, "⚠", Escape(warning.message()) + " <code>" + Escape(warning.code()) + "</code>");
   }
   return html + "</dl>\n" + EnvironmentView(attempt.environment(), language) + "</section>\n";
 }
@@ -117,12 +113,12 @@ std::string JobPage(const v1::Job& job, const v1::ListMeasurementsResponse& meas
   const std::string title = job.display_name().empty() ? job.name() : job.display_name();
   std::string main = "<h1>" + Escape(title) + "</h1>\n<p class=\"meta\">" + Escape(job.name()) + " · ";
   main += Escape(KindOf(job)) + " · " + Link("/v1/" + job.name(), "JSON", true) + "</p>\n<dl>\n";
-  AddRow(main, words.state, StateBadge(job, language));
-  if (job.has_reason()) AddRow(main, "", ReasonText(job.reason()));
-  AddRow(main, words.created, Escape(FormatTime(job.create_time())));
-  AddRow(main, words.seed, job.has_seed() ? std::to_string(job.seed()) : "");
-  AddRow(main, words.spec, job.spec_digest().empty() ? "" : "<code>" + Escape(job.spec_digest()) + "</code>");
-  AddRow(main, words.repeat_run, "<code>" + Escape("benchwire rerun " + job.name()) + "</code>");
+  AddFact(main, words.state, StateBadge(job, language));
+  if (job.has_reason()) AddFact(main, "", ReasonText(job.reason()));
+  AddFact(main, words.created, Escape(FormatTime(job.create_time())));
+  AddFact(main, words.seed, job.has_seed() ? std::to_string(job.seed()) : "");
+  AddFact(main, words.spec, job.spec_digest().empty() ? "" : "<code>" + Escape(job.spec_digest()) + "</code>");
+  AddFact(main, words.repeat_run, "<code>" + Escape("benchwire rerun " + job.name()) + "</code>");
   main += "</dl>\n" + MeasurementsView(job, measurements, language);
   if (!job.attempts().empty()) main += "<h2>" + std::string(words.attempts) + "</h2>\n";
   for (const v1::Attempt& attempt : job.attempts()) main += AttemptView(attempt, language);

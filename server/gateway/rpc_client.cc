@@ -1,6 +1,5 @@
 #include "server/gateway/rpc_client.h"
 
-#include <google/rpc/status.pb.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/impl/codegen/client_callback.h>
@@ -15,13 +14,7 @@ namespace benchwire::gateway {
 namespace {
 
 absl::Status ToStatus(const grpc::Status& status) {
-  if (status.ok()) return absl::OkStatus();
-  absl::Status out(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
-  google::rpc::Status details;
-  if (details.ParseFromString(status.error_details())) {
-    for (const auto& any : details.details()) out.SetPayload(any.type_url(), absl::Cord(any.value()));
-  }
-  return out;
+  return StatusFromWire(status.error_code(), status.error_message(), status.error_details());
 }
 
 grpc::ByteBuffer ToBuffer(const google::protobuf::MessageLite& message) {

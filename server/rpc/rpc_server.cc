@@ -9,11 +9,11 @@
 namespace benchwire::rpc {
 namespace {
 
-constexpr int kMaxMessage = 8 << 20;
+constexpr int kMaxCallBytes = 8 << 20;
 constexpr int kMaxMetadata = 64 << 10;
 
 void SetUp(grpc::ServerBuilder& builder, const RpcServerOptions& options) {
-  builder.SetMaxReceiveMessageSize(kMaxMessage);
+  builder.SetMaxReceiveMessageSize(kMaxCallBytes);
   grpc::ResourceQuota quota("benchwire");
   quota.SetMaxThreads(options.max_threads);
   builder.SetResourceQuota(quota);

@@ -9,7 +9,7 @@
 namespace benchwire::rpc {
 namespace {
 
-constexpr size_t kMaxMessage = 1024;
+constexpr size_t kMaxTextBytes = 1024;
 constexpr size_t kMaxDetails = 4096;
 
 // At most `max` bytes, cut between code points.
@@ -23,7 +23,7 @@ std::string Cut(const std::string& text, size_t max) {
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  const std::string message = Cut(std::string(status.message()), kMaxMessage);
+  const std::string message = Cut(std::string(status.message()), kMaxTextBytes);
   google::rpc::Status details;
   details.set_code(static_cast<int32_t>(status.code()));
   details.set_message(message);

@@ -10,7 +10,7 @@
 
 namespace benchwire::storage {
 namespace {
-constexpr int kReaders = 4;
+constexpr int kStoreReaders = 4;
 }
 
 // The statements of one connection, as the tables they work on.
@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Open(const std::string
   ASSIGN_OR_RETURN(store->connection_, Connection::Open(path, Access::kReadWrite));
   RETURN_IF_ERROR(store->connection_->Migrate(MainMigrations()));
   store->tables_ = std::make_unique<SqliteTables>(store->connection_->session());
-  ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTables>::Open(path, kReaders));
+  ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTables>::Open(path, kStoreReaders));
   store->writer_ = std::make_unique<GroupCommit>(*store->connection_, std::move(after_commit));
   return store;
 }

@@ -10,7 +10,7 @@
 namespace benchwire::storage {
 namespace {
 
-constexpr int kReaders = 2;
+constexpr int kTelemetryReaders = 2;
 constexpr int64_t kMaxLogChunk = 1 << 20;  // No stored chunk is larger.
 
 // Metric and labels as one key. Neither holds control characters, so the separators are free.
@@ -182,7 +182,7 @@ absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> SqliteTelemetryStore::Open
   ASSIGN_OR_RETURN(store->connection_, Connection::Open(path, Access::kReadWrite));
   RETURN_IF_ERROR(store->connection_->Migrate(TelemetryMigrations()));
   store->tables_ = std::make_unique<SqliteTelemetryTables>(store->connection_->session());
-  ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTelemetryTables>::Open(path, kReaders));
+  ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTelemetryTables>::Open(path, kTelemetryReaders));
   store->writer_ = std::make_unique<GroupCommit>(*store->connection_, [] {});
   return store;
 }

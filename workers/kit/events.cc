@@ -8,7 +8,7 @@
 namespace benchwire::kit {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNameBytes = 128;
 
@@ -24,8 +24,8 @@ std::string CleanText(const std::string& text, std::size_t limit) {
   return clean;
 }
 
-Json LabelsJson(const Labels& labels) {
-  Json json = Json::object();
+OrderedJson LabelsJson(const Labels& labels) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [key, value] : labels) json[CleanText(key, kMaxNameBytes)] = CleanText(value, kMaxMessageBytes);
   return json;
 }
@@ -63,22 +63,23 @@ Status CheckFinite(const std::string& field, double value) {
   return BadEvent(field + ": not a finite number; leave it out and give a reason");
 }
 
-Result<Json> ToJson(const Progress& progress) {
+Result<OrderedJson> ToJson(const Progress& progress) {
   if (!(progress.fraction >= 0 && progress.fraction <= 1)) return BadEvent("progress.fraction: want 0 to 1");
-  Json json = {{"fraction", progress.fraction}, {"message", CleanText(progress.message, kMaxProgressMessageBytes)}};
+  OrderedJson json = {{"fraction", progress.fraction},
+                      {"message", CleanText(progress.message, kMaxProgressMessageBytes)}};
   if (progress.remaining) json["remaining"] = DurationText(*progress.remaining);
-  return Json{{"progress", json}};
+  return OrderedJson{{"progress", json}};
 }
 
-Result<Json> ToJson(const Point& point) {
+Result<OrderedJson> ToJson(const Point& point) {
   if (Status status = CheckName("point.metric", point.metric); !status.ok()) return status.error();
   if (Status status = CheckFinite("point.value", point.value); !status.ok()) return status.error();
   if (point.step < 0) return BadEvent("point.step: " + std::to_string(point.step) + "; want 0 or more");
-  return Json{{"point",
-               {{"metric", CleanText(point.metric, kMaxNameBytes)},
-                {"step", std::to_string(point.step)},
-                {"value", point.value},
-                {"labels", LabelsJson(point.labels)}}}};
+  return OrderedJson{{"point",
+                      {{"metric", CleanText(point.metric, kMaxNameBytes)},
+                       {"step", std::to_string(point.step)},
+                       {"value", point.value},
+                       {"labels", LabelsJson(point.labels)}}}};
 }
 
 Status Check(const Measurement& row) {
@@ -106,12 +107,12 @@ Status Check(const Measurement& row) {
   return Status();
 }
 
-Result<Json> ToJson(const Measurement& row) {
+Result<OrderedJson> ToJson(const Measurement& row) {
   if (Status status = Check(row); !status.ok()) return status.error();
-  Json json = {{"metric", CleanText(row.metric, kMaxNameBytes)},
-               {"case", CleanText(row.case_id, kMaxNameBytes)},
-               {"unit", row.unit},
-               {"direction", DirectionName(row.direction)}};
+  OrderedJson json = {{"metric", CleanText(row.metric, kMaxNameBytes)},
+                      {"case", CleanText(row.case_id, kMaxNameBytes)},
+                      {"unit", row.unit},
+                      {"direction", DirectionName(row.direction)}};
   if (row.value) json["value"] = *row.value;
   if (!row.estimator.empty()) json["estimator"] = row.estimator;
   if (row.interval) {
@@ -126,30 +127,34 @@ Result<Json> ToJson(const Measurement& row) {
   if (!row.reason_code.empty()) json["reason_code"] = row.reason_code;
   if (!row.reason.empty()) json["reason"] = CleanText(row.reason, kMaxMessageBytes);
   if (row.simulated) json["simulated"] = true;
-  return Json{{"measurement", json}};
+  return OrderedJson{{"measurement", json}};
 }
 
-Result<Json> ToJson(const TypedResult& result) {
-  Json json = Json::parse(result.json, nullptr, /*allow_exceptions=*/false);
+Result<OrderedJson> ToJson(const TypedResult& result) {
+  OrderedJson json = OrderedJson::parse(result.json, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return BadEvent("result." + result.kind + ": not a JSON object");
-  return Json{{"result", {{result.kind, json}}}};
+  return OrderedJson{{"result", {{result.kind, json}}}};
 }
 
-Result<Json> ToJson(const Environment& environment) {
-  Json values = Json::object();
+Result<OrderedJson> ToJson(const Environment& environment) {
+  OrderedJson values = OrderedJson::object();
   for (const auto& [key, value] : environment.values) {
     if (Status status = CheckName("environment key", key); !status.ok()) return status.error();
     values[key] = CleanText(value, kMaxMessageBytes);
   }
-  return Json{{"environment", {{"values", values}}}};
+  return OrderedJson{{"environment", {{"values", values}}}};
 }
 
-Json MessageJson(const std::string& code, const std::string& message) {
+OrderedJson MessageJson(const std::string& code, const std::string& message) {
   return {{"code", code}, {"message", CleanText(message, kMaxMessageBytes)}};
 }
 
-Result<Json> ToJson(const Warning& warning) { return Json{{"warning", MessageJson(warning.code, warning.message)}}; }
-Result<Json> ToJson(const Failure& failure) { return Json{{"error", MessageJson(failure.code, failure.message)}}; }
+Result<OrderedJson> ToJson(const Warning& warning) {
+  return OrderedJson{{"warning", MessageJson(warning.code, warning.message)}};
+}
+Result<OrderedJson> ToJson(const Failure& failure) {
+  return OrderedJson{{"error", MessageJson(failure.code, failure.message)}};
+}
 
 }  // namespace
 
@@ -172,9 +177,9 @@ std::string StatusName(RowStatus status) {
 }
 
 Result<std::string> EventLine(const Event& event) {
-  const Result<Json> json = std::visit([](const auto& value) { return ToJson(value); }, event);
+  const Result<OrderedJson> json = std::visit([](const auto& value) { return ToJson(value); }, event);
   if (!json.ok()) return json.error();
-  std::string line = json->dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string line = json->dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   if (line.size() + 1 > kMaxLineBytes) {
     return Error{"LINE_TOO_LONG", "an event of " + std::to_string(line.size()) + " bytes; want at most 1 MiB"};
   }

@@ -2,26 +2,17 @@
 
 #include <fcntl.h>
 
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "workers/kit/parse_number.h"
+
 namespace benchwire::kit {
 namespace {
 
 constexpr std::size_t kMaxSpecBytes = std::size_t{1} << 20;
-
-// The whole text as a number in [0, max], or nothing.
-template <typename T>
-std::optional<T> ParseWhole(const char* text) {
-  T value{};
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, value);
-  if (error != std::errc() || stop != end || value < 0) return std::nullopt;
-  return value;
-}
 
 Error BadVariable(const std::string& name, const std::string& value, const std::string& want) {
   return Error{"BAD_ENVIRONMENT", name + ": \"" + value + "\"; want " + want};
@@ -34,7 +25,7 @@ Result<RunnerInput> ReadRunnerInput(const GetVariable& get) {
   if (const char* path = get("BENCHWIRE_SPEC"); path != nullptr && *path != '\0') input.spec_path = path;
   if (const char* seed = get("BENCHWIRE_SEED"); seed != nullptr && *seed != '\0') {
     input.seed = ParseWhole<std::int64_t>(seed);
-    if (!input.seed) return BadVariable("BENCHWIRE_SEED", seed, "an integer from 0 to 2^63-1");
+    if (!input.seed || *input.seed < 0) return BadVariable("BENCHWIRE_SEED", seed, "an integer from 0 to 2^63-1");
   }
   if (const char* fd = get("BENCHWIRE_EVENTS_FD"); fd != nullptr && *fd != '\0') {
     input.events_fd = ParseWhole<int>(fd);

@@ -1,10 +1,11 @@
 #include "workers/kit/spec_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "workers/kit/parse_number.h"
 
 namespace benchwire::kit {
 namespace {
@@ -21,14 +22,6 @@ std::string Shown(const Json& value) {
 
 std::string Element(std::string_view field, std::size_t index) {
   return std::string(field) + "[" + std::to_string(index) + "]";
-}
-
-template <typename T>
-std::optional<T> ParseWhole(std::string_view text) {
-  T value{};
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 // A decimal number such as `0.02`, without exponent, sign or words.

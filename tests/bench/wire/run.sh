@@ -2,15 +2,15 @@
 # Measures the server over the wire: submitting, claiming, publishing, reading. See --help.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
-build=$root/build/bench
+build=$root/build/release
 
 usage() {
   cat <<'END'
 Usage: tests/bench/wire/run.sh [--json FILE]
 
-Builds the release server with the load program into build/bench, runs both on this machine for about two minutes and
+Builds the release server and the load program, runs both on this machine for about two minutes and
 prints each figure with its median, least and largest round. Quiet machines give steady figures. The databases lie under
-build/bench, so that their fsync is that of the disk of this checkout.
+build/release, so that their fsync is that of the disk of this checkout.
 
   --json FILE   writes the figures there as well
 Exit: 0 all measured; 1 one was not; 2 wrong use.
@@ -32,12 +32,9 @@ while (($# > 0)); do
 done
 
 mkdir -p "$build"
-log=$build/bench_build.log
-if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER:-} ]] && command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
-fi
+log=$build/bench_wire.log
 if ! {
-  cmake -S "$root" --preset release -B "$build" -DBENCHWIRE_BENCH=ON &&
+  cmake -S "$root" --preset release &&
     cmake --build "$build" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target benchwire-server benchwire-bench-wire
 } >"$log" 2>&1; then
   tail -n 40 "$log" >&2

@@ -159,6 +159,21 @@ TEST_F(DigestsTest, AClaimIsTestedByItsJobAndFrozenByPublishing) {
   EXPECT_EQ(frozen.rerun_command(), "benchwire rerun --here " + job.name());
 }
 
+TEST_F(DigestsTest, ADeletedEntryDoesNotComeBackWithItsRequest) {
+  ASSERT_TRUE(CreateDigest().ok());
+  v1::CreateEntryRequest request;
+  request.set_parent(kDigest);
+  request.set_entry_id("b");
+  request.mutable_entry()->mutable_title()->set_en("B");
+  request.set_request_id("entry-b-1");
+  ASSERT_TRUE(core_->digests().CreateEntry(request).ok());
+  ASSERT_TRUE(core_->digests().CreateEntry(request).ok());
+  v1::DeleteEntryRequest remove;
+  remove.set_name(std::string(kDigest) + "/entries/b");
+  ASSERT_TRUE(core_->digests().DeleteEntry(remove).ok());
+  EXPECT_EQ(ErrorReason(core_->digests().CreateEntry(request).status()), "NOT_FOUND");
+}
+
 TEST_F(DigestsTest, BadEntriesNameTheirField) {
   ASSERT_TRUE(CreateDigest().ok());
   EXPECT_EQ(ErrorMetadata(CreateEntry("Not-A-Slug", v1::ENTRY_STATE_DRAFT).status(), "field"), "entry_id");

@@ -186,7 +186,7 @@ TEST_F(CoreTest, CompletingWaitsForTheReportsItCounts) {
   const v1::Lease lease = Run(session);
   ASSERT_TRUE(Report(session, lease, 1, "a").ok());
   // A gap is not stored; the answer says what is wanted.
-  EXPECT_EQ(Report(session, lease, 3, "c")->next_sequence(), 2);
+  EXPECT_EQ(Report(session, lease, 3, "c", {Row("early", {1})})->next_sequence(), 2);
   const absl::Status missing = Complete(lease, v1::ATTEMPT_OUTCOME_SUCCEEDED, 2).status();
   EXPECT_EQ(ErrorReason(missing), "MISSING_REPORTS");
   EXPECT_EQ(ErrorMetadata(missing, "next_sequence"), "2");
@@ -199,6 +199,9 @@ TEST_F(CoreTest, CompletingWaitsForTheReportsItCounts) {
   const auto log = core_->telemetry().ReadLog(read);
   EXPECT_EQ(log->data(), "ab");
   EXPECT_TRUE(log->end());
+  v1::ListMeasurementsRequest list;
+  list.set_parent(lease.fence().attempt());
+  EXPECT_EQ(core_->jobs().ListMeasurements(list)->measurements_size(), 0);
 }
 
 TEST_F(CoreTest, ACompletionUnderAnOldFenceIsStaleAndChangesNothing) {
@@ -208,6 +211,7 @@ TEST_F(CoreTest, ACompletionUnderAnOldFenceIsStaleAndChangesNothing) {
   ASSERT_EQ(*Complete(old, v1::ATTEMPT_OUTCOME_RELEASED), v1::JOB_STATE_QUEUED);
   const v1::Lease lease = Run(session, "lease-000002");
   EXPECT_EQ(ErrorReason(Complete(old, v1::ATTEMPT_OUTCOME_SUCCEEDED).status()), "STALE_LEASE");
+  EXPECT_EQ(ErrorReason(Complete(old, v1::ATTEMPT_OUTCOME_SUCCEEDED, 5).status()), "STALE_LEASE");
   EXPECT_EQ(ErrorReason(Report(session, old, 1, "x").status()), "STALE_LEASE");
   EXPECT_EQ(GetJob(job.name()).state(), v1::JOB_STATE_RUNNING);
   EXPECT_EQ(*Complete(lease, v1::ATTEMPT_OUTCOME_SUCCEEDED), v1::JOB_STATE_SUCCEEDED);
@@ -223,6 +227,11 @@ TEST_F(CoreTest, AResultMustFitAndAnOutcomeMustBeOne) {
   v1::CompleteAttemptRequest request = Completion(lease, v1::ATTEMPT_OUTCOME_SUCCEEDED);
   request.clear_result();
   EXPECT_EQ(ErrorMetadata(core_->attempts().Complete(request).status(), "field"), "result");
+  (*request.mutable_environment())["cpu"] = std::string(5000, 'x');
+  EXPECT_EQ(ErrorMetadata(core_->attempts().Complete(request).status(), "field"), "environment.cpu");
+  request.clear_environment();
+  for (int i = 0; i < 129; ++i) request.add_warnings()->set_code("SLOW");
+  EXPECT_EQ(ErrorMetadata(core_->attempts().Complete(request).status(), "field"), "warnings");
   v1::Measurement row = Row("bandwidth", {1});
   row.set_value(std::numeric_limits<double>::infinity());
   EXPECT_EQ(ErrorMetadata(Report(session, lease, 1, "", {row}).status(), "field"), "measurement.value");

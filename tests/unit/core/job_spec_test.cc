@@ -85,8 +85,8 @@ TEST(ResolveJob, KeepsWhatIsAtTheLimits) {
   EXPECT_EQ(job.p2p().sizes_bytes_size(), 2);
 }
 
-void SetDuration(google::protobuf::Duration* duration, int64_t seconds, int32_t nanos = 0) {
-  duration->set_seconds(seconds);
+void SetDuration(google::protobuf::Duration* duration, int64_t whole, int32_t nanos = 0) {
+  duration->set_seconds(whole);
   duration->set_nanos(nanos);
 }
 

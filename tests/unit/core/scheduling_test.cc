@@ -83,25 +83,25 @@ TEST(Fit, CpusAndMemoryAreNeverGrantedBeyondWhatThereIs) {
 }
 
 TEST(PlaceJobs, TakesJobsInOrderAndSkipsWhatDoesNotFit) {
-  constexpr WallTime kNow{std::chrono::hours(1)};
+  const WallTime now{std::chrono::hours(1)};
   v1::Inventory bare = Machine();
   bare.clear_devices();
   const v1::Requirements gpu = Needs(v1::EXCLUSIVITY_DEVICE, 1, 1), any = Needs(v1::EXCLUSIVITY_NONE);
   const std::vector<QueuedJob> jobs = {{"too-large", "p2p", Needs(v1::EXCLUSIVITY_NONE, 100), {}},
-                                       {"later", "p2p", any, kNow + std::chrono::nanoseconds(1)},
-                                       {"gpu", "p2p", gpu, kNow},
+                                       {"later", "p2p", any, now + std::chrono::nanoseconds(1)},
+                                       {"gpu", "p2p", gpu, now},
                                        {"gpu-2", "p2p", gpu, {}},
                                        {"any", "p2p", any, {}},
                                        {"too-many", "p2p", any, {}}};
-  const auto placed = PlaceJobs(jobs, {{bare, {}}, {Machine(), {}}}, kNow);
+  const auto placed = PlaceJobs(jobs, {{bare, {}}, {Machine(), {}}}, now);
   ASSERT_EQ(placed.size(), 2u);
   EXPECT_EQ(jobs[placed[0].job].id, "gpu");
   EXPECT_EQ(placed[0].worker, 1u);
   EXPECT_EQ(placed[0].devices, Devices{"gpu:0"});
   EXPECT_EQ(jobs[placed[1].job].id, "any");
   EXPECT_EQ(placed[1].worker, 0u);
-  EXPECT_TRUE(PlaceJobs(jobs, {}, kNow).empty());
-  EXPECT_TRUE(PlaceJobs({}, {{Machine(), {}}}, kNow).empty());
+  EXPECT_TRUE(PlaceJobs(jobs, {}, now).empty());
+  EXPECT_TRUE(PlaceJobs({}, {{Machine(), {}}}, now).empty());
 }
 
 }  // namespace

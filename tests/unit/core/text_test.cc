@@ -67,12 +67,25 @@ TEST(ApplyEntryUpdate, NoMaskAndTheStarAreEveryFieldACallerMaySet) {
 }
 
 TEST(ApplyEntryUpdate, APathThatIsNoFieldOfAWriterIsRefusedAndChangesNothing) {
-  for (const char* path : {"titel", "title.fr", "Title", "", "name", "etag", "create_time", "claims.id", "*,"}) {
+  for (const char* path : {"titel", "title.fr", "Title", "", "claims.id", "*,"}) {
     v1::Entry entry = Written();
     const absl::Status status = Apply({}, {"category", path}, entry);
     EXPECT_EQ(Field(status), "update_mask") << path;
     EXPECT_EQ(entry.category(), "GPU") << path;
   }
+}
+
+TEST(ApplyEntryUpdate, OutputOnlyFieldsArePassedOver) {
+  v1::Entry entry = Written();
+  entry.set_name("digests/2026-01-14/entries/a");
+  v1::Entry update;
+  update.set_name("other");
+  update.set_category("NAS");
+  update.mutable_update_time()->set_seconds(7);
+  ASSERT_TRUE(Apply(update, {"name", "etag", "create_time", "update_time.seconds", "category"}, entry).ok());
+  EXPECT_EQ(entry.name(), "digests/2026-01-14/entries/a");
+  EXPECT_EQ(entry.category(), "NAS");
+  EXPECT_FALSE(entry.has_update_time());
 }
 
 TEST(ResolveEntry, FillsTheStateAndNamesWhatIsWrong) {
