@@ -13,7 +13,6 @@ namespace benchwire::bench {
 namespace {
 
 constexpr int kRounds = 5;
-constexpr int kConnections = 4;
 constexpr int kJobsARound = 200;
 constexpr std::chrono::milliseconds kReadRound{500};
 
@@ -83,7 +82,7 @@ class OneByOne {
   std::string session_;
 };
 
-absl::Status Queue(const JobStubs& stubs, int jobs) {
+absl::Status QueueJobs(const JobStubs& stubs, int jobs) {
   return CallsPerSecond(stubs, &v1::JobService::Stub::PrepareAsyncCreateJob, 64, Times(jobs, SmallJob)).status();
 }
 
@@ -125,7 +124,7 @@ absl::Status MeasureClaims(const std::string& port, Report& report) {
     }
     std::vector<double> rates;
     for (int round = 0; round < kRounds; ++round) {
-      RETURN_IF_ERROR(Queue(jobs, count));
+      RETURN_IF_ERROR(QueueJobs(jobs, count));
       ASSIGN_OR_RETURN(const double rate, ClaimsPerSecond(agents, sessions, count));
       rates.push_back(rate);
     }

@@ -17,6 +17,8 @@
 
 namespace benchwire::bench {
 
+inline constexpr int kConnections = 4;  // Of one load.
+
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 inline double SecondsSince(SteadyTime begin) {

@@ -113,7 +113,7 @@ class Floor final : public SqliteFloor {
 
   absl::Status Insert(const JobRow& row) {
     const int64_t number = ++next_;
-    char id[64], name[64], request[64];
+    char id[64], name[80], request[64];
     std::snprintf(id, sizeof id, "01k%010lld0123456789abc", static_cast<long long>(number));
     std::snprintf(name, sizeof name, "jobs/%s", id);
     // As random as the ids of requests are.

@@ -15,9 +15,8 @@ namespace benchwire::bench {
 namespace {
 
 constexpr int kInFlight = 64;
-constexpr int kConnections = 4;
-constexpr int kRounds = 7;
-constexpr std::chrono::milliseconds kRound{1'000};
+constexpr int kSubmitRounds = 7;
+constexpr std::chrono::milliseconds kSubmitRound{1'000};
 constexpr std::chrono::milliseconds kWarmUp{500};
 
 // What the server stores for a job, from what it answered.
@@ -82,10 +81,10 @@ absl::Status MeasureSubmit(const SubmitPorts& ports, const std::string& director
   RETURN_IF_ERROR(load.Empty(kWarmUp).status());
   RETURN_IF_ERROR(load.Bare(kWarmUp).status());
   std::vector<double> submits, empties, bares, ratios;
-  for (int round = 0; round < kRounds; ++round) {
-    ASSIGN_OR_RETURN(const double submit, load.Submit(kRound));
-    ASSIGN_OR_RETURN(const double empty, load.Empty(kRound));
-    ASSIGN_OR_RETURN(const double bare, load.Bare(kRound));
+  for (int round = 0; round < kSubmitRounds; ++round) {
+    ASSIGN_OR_RETURN(const double submit, load.Submit(kSubmitRound));
+    ASSIGN_OR_RETURN(const double empty, load.Empty(kSubmitRound));
+    ASSIGN_OR_RETURN(const double bare, load.Bare(kSubmitRound));
     submits.push_back(submit);
     empties.push_back(empty);
     bares.push_back(bare);
