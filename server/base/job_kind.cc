@@ -1,7 +1,6 @@
 #include "server/base/job_kind.h"
 
-#include <google/protobuf/util/json_util.h>
-
+#include "server/base/canonical_json.h"
 #include "server/base/status.h"
 
 namespace benchwire {
@@ -21,14 +20,7 @@ std::string KindOf(const v1::Job& job) {
 absl::StatusOr<std::string> SpecJson(const v1::Job& job) {
   const auto* field = SpecField(job);
   if (field == nullptr) return BadField("job.spec", "none", "exactly one spec, such as p2p");
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  const auto status =
-      google::protobuf::util::MessageToJsonString(job.GetReflection()->GetMessage(job, field), &json, options);
-  if (!status.ok())
-    return BadField("job.spec", KindOf(job), "a spec that JSON can hold: " + std::string(status.message()));
-  return json;
+  return CanonicalJson(job.GetReflection()->GetMessage(job, field));
 }
 
 }  // namespace benchwire

@@ -14,8 +14,8 @@ namespace benchwire {
 // The benchmark kind of the spec that is set, such as `p2p`: the name of its field in Job. Empty where none is set.
 std::string KindOf(const v1::Job& job);
 
-// The spec as a runner reads it and as the spec digest covers it: JSON without white space, original field names, enum
-// names, keys in the order of the proto file. INVALID_ARGUMENT: the job has no spec.
+// The spec as a runner reads it and as the spec digest covers it: its CanonicalJson. INVALID_ARGUMENT: the job has no
+// spec.
 absl::StatusOr<std::string> SpecJson(const v1::Job& job);
 
 }  // namespace benchwire

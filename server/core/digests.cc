@@ -95,11 +95,11 @@ absl::StatusOr<v1::Digest> Digests::Create(const v1::CreateDigestRequest& reques
   if (!IsDay(day)) return BadField("digest_id", day, "a day that exists, as YYYY-MM-DD");
   RETURN_IF_ERROR(CheckRequestId("request_id", request.request_id()));
   RETURN_IF_ERROR(CheckTitle("digest.title", request.digest().title()));
-  const std::string payload = RequestPayload(request);
+  const std::string sha256 = RequestSha256(request);
   const WallTime now = environment_.clock.Now();
   storage::DigestRecord record;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
-    ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "CreateDigest", request.request_id(), payload));
+    ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "CreateDigest", request.request_id(), sha256));
     auto found = tx.digests().Get(day);
     if (earlier && found.ok()) {
       record = *std::move(found);
@@ -114,7 +114,7 @@ absl::StatusOr<v1::Digest> Digests::Create(const v1::CreateDigestRequest& reques
     if (record.digest.title().en().empty()) record.digest.mutable_title()->set_en(day);
     *record.digest.mutable_create_time() = ToProto(now);
     RETURN_IF_ERROR(tx.digests().Insert(record));
-    RETURN_IF_ERROR(RememberRequest(tx.requests(), "CreateDigest", request.request_id(), payload, DigestName(day)));
+    RETURN_IF_ERROR(RememberRequest(tx.requests(), "CreateDigest", request.request_id(), sha256, DigestName(day)));
     return AppendEvent(tx, v1::EVENT_TYPE_CREATED, DigestName(day), "", now);
   }));
   return DescribeDigest(record);
@@ -165,10 +165,10 @@ absl::StatusOr<v1::Edition> Digests::Publish(const v1::PublishDigestRequest& req
   ASSIGN_OR_RETURN(const std::string day, ParseDigestName("name", request.name()));
   RETURN_IF_ERROR(CheckText("note", request.note(), kMaxNote));
   RETURN_IF_ERROR(CheckRequestId("request_id", request.request_id()));
-  const std::string payload = RequestPayload(request);
+  const std::string sha256 = RequestSha256(request);
   v1::Edition edition;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
-    ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "PublishDigest", request.request_id(), payload));
+    ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "PublishDigest", request.request_id(), sha256));
     if (earlier) {
       ASSIGN_OR_RETURN(const EditionId id, ParseEditionName("name", *earlier));
       ASSIGN_OR_RETURN(edition, tx.digests().GetEdition(id));
@@ -195,7 +195,7 @@ absl::StatusOr<v1::Edition> Digests::Publish(const v1::PublishDigestRequest& req
     digest.digest.set_latest_edition(static_cast<int32_t>(id.number));
     *digest.digest.mutable_publish_time() = ToProto(now);
     RETURN_IF_ERROR(tx.digests().Update(digest));
-    RETURN_IF_ERROR(RememberRequest(tx.requests(), "PublishDigest", request.request_id(), payload, edition.name()));
+    RETURN_IF_ERROR(RememberRequest(tx.requests(), "PublishDigest", request.request_id(), sha256, edition.name()));
     return AppendEvent(tx, v1::EVENT_TYPE_PUBLISHED, DigestName(day), edition.name(), now);
   }));
   ++publication_generation_;
@@ -244,7 +244,7 @@ absl::StatusOr<v1::Entry> Digests::CreateEntry(const v1::CreateEntryRequest& req
   RETURN_IF_ERROR(CheckSlug("entry_id", request.entry_id()));
   RETURN_IF_ERROR(CheckRequestId("request_id", request.request_id()));
   const EntryId id{day, request.entry_id()};
-  const std::string payload = RequestPayload(request);
+  const std::string sha256 = RequestSha256(request);
   const WallTime now = environment_.clock.Now();
   storage::EntryRecord record{.day = day, .id = request.entry_id(), .entry = request.entry(), .revision = 1};
   RETURN_IF_ERROR(ResolveEntry(record.entry));
@@ -254,7 +254,7 @@ absl::StatusOr<v1::Entry> Digests::CreateEntry(const v1::CreateEntryRequest& req
   *record.entry.mutable_update_time() = ToProto(now);
   v1::Entry out;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
-    ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "CreateEntry", request.request_id(), payload));
+    ASSIGN_OR_RETURN(const auto earlier, FindRequest(tx.requests(), "CreateEntry", request.request_id(), sha256));
     auto found = tx.digests().GetEntry(id);
     if (found.ok() && !earlier) return AlreadyExists(EntryName(id));
     if (earlier && !found.ok()) return NotFound(EntryName(id));  // Created by this request, and deleted since.
@@ -266,7 +266,7 @@ absl::StatusOr<v1::Entry> Digests::CreateEntry(const v1::CreateEntryRequest& req
       }
       RETURN_IF_ERROR(TouchDigest(tx, day));
       RETURN_IF_ERROR(tx.digests().InsertEntry(record));
-      RETURN_IF_ERROR(RememberRequest(tx.requests(), "CreateEntry", request.request_id(), payload, EntryName(id)));
+      RETURN_IF_ERROR(RememberRequest(tx.requests(), "CreateEntry", request.request_id(), sha256, EntryName(id)));
       RETURN_IF_ERROR(
           AppendEvent(tx, v1::EVENT_TYPE_CREATED, EntryName(id), v1::EntryState_Name(record.entry.state()), now));
     }

@@ -34,22 +34,22 @@ absl::Status CheckEtag(const std::string& field, const std::string& etag, int64_
 
 std::string EtagOf(int64_t revision) { return "r" + std::to_string(revision); }
 
-std::string RequestPayload(const google::protobuf::Message& request) {
+std::string RequestSha256(const google::protobuf::Message& request) {
   std::string out;
   google::protobuf::io::StringOutputStream stream(&out);
   google::protobuf::io::CodedOutputStream coded(&stream);
   coded.SetSerializationDeterministic(true);
   request.SerializeToCodedStream(&coded);
   coded.Trim();
-  return out;
+  return Sha256Hex(out);
 }
 
 absl::StatusOr<std::optional<std::string>> FindRequest(const storage::RequestStore& requests, const std::string& method,
-                                                       const std::string& request_id, const std::string& payload) {
+                                                       const std::string& request_id, const std::string& sha256) {
   if (request_id.empty()) return std::nullopt;
   ASSIGN_OR_RETURN(const auto found, requests.Find(method, request_id));
   if (!found) return std::nullopt;
-  if (found->payload_sha256 != Sha256Hex(payload)) {
+  if (found->payload_sha256 != sha256) {
     return MakeError(absl::StatusCode::kAlreadyExists, "REQUEST_ID_REUSED",
                      "request_id '" + request_id + "' was used with another payload; it made " + found->resource,
                      {{"resource", found->resource}});
@@ -58,9 +58,9 @@ absl::StatusOr<std::optional<std::string>> FindRequest(const storage::RequestSto
 }
 
 absl::Status RememberRequest(storage::RequestStore& requests, const std::string& method, const std::string& request_id,
-                             const std::string& payload, const std::string& resource) {
+                             const std::string& sha256, const std::string& resource) {
   if (request_id.empty()) return absl::OkStatus();
-  return requests.Insert(method, request_id, {Sha256Hex(payload), resource});
+  return requests.Insert(method, request_id, {sha256, resource});
 }
 
 }  // namespace benchwire::core

@@ -32,16 +32,17 @@ absl::Status SaveJob(storage::Transaction& tx, storage::JobRecord& record, WallT
 absl::Status CheckEtag(const std::string& field, const std::string& etag, int64_t revision);
 std::string EtagOf(int64_t revision);
 
-// What is compared where a request id comes again: the same bytes for the same request, however its maps are ordered.
-std::string RequestPayload(const google::protobuf::Message& request);
+// What is compared where a request id comes again, the SHA-256 of the request: the same for the same request, however
+// its maps are ordered.
+std::string RequestSha256(const google::protobuf::Message& request);
 
 // The answer to a create call that was made before with the same request id: the resource it made, or nothing.
 // ALREADY_EXISTS/REQUEST_ID_REUSED: its payload was another.
 absl::StatusOr<std::optional<std::string>> FindRequest(const storage::RequestStore& requests, const std::string& method,
-                                                       const std::string& request_id, const std::string& payload);
+                                                       const std::string& request_id, const std::string& sha256);
 // Remembers it, in the transaction of the create. Does nothing for an empty request id.
 absl::Status RememberRequest(storage::RequestStore& requests, const std::string& method, const std::string& request_id,
-                             const std::string& payload, const std::string& resource);
+                             const std::string& sha256, const std::string& resource);
 
 }  // namespace benchwire::core
 

@@ -74,7 +74,7 @@ v1::Job Jobs::Describe(const storage::JobRecord& record) const {
 }
 
 absl::StatusOr<v1::Job> Jobs::Insert(v1::Job job, const std::string& method, const std::string& request_id,
-                                     const std::string& payload, const absl::Status& refusal) {
+                                     const std::string& sha256, const absl::Status& refusal) {
   const WallTime now = environment_.clock.Now();
   storage::JobRecord record;
   record.id = SortableId(now, environment_.random);
@@ -88,11 +88,11 @@ absl::StatusOr<v1::Job> Jobs::Insert(v1::Job job, const std::string& method, con
   record.revision = 1;
   std::optional<std::string> earlier;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
-    ASSIGN_OR_RETURN(earlier, FindRequest(tx.requests(), method, request_id, payload));
+    ASSIGN_OR_RETURN(earlier, FindRequest(tx.requests(), method, request_id, sha256));
     if (earlier) return absl::OkStatus();
     RETURN_IF_ERROR(refusal);
     RETURN_IF_ERROR(tx.jobs().Insert(record));
-    RETURN_IF_ERROR(RememberRequest(tx.requests(), method, request_id, payload, record.job.name()));
+    RETURN_IF_ERROR(RememberRequest(tx.requests(), method, request_id, sha256, record.job.name()));
     return AppendEvent(tx, v1::EVENT_TYPE_CREATED, record.job.name(), v1::JobState_Name(record.job.state()), now);
   }));
   if (earlier) {
@@ -109,7 +109,7 @@ absl::StatusOr<v1::Job> Jobs::Create(const v1::CreateJobRequest& request, const 
   RETURN_IF_ERROR(ResolveJob(job, environment_.random));
   const absl::Status refusal = request.allow_unsatisfiable() ? absl::OkStatus() : RefuseUnsatisfiable(workers_, job);
   job.set_submitter(submitter);
-  return Insert(std::move(job), "CreateJob", request.request_id(), RequestPayload(request), refusal);
+  return Insert(std::move(job), "CreateJob", request.request_id(), RequestSha256(request), refusal);
 }
 
 absl::StatusOr<v1::Job> Jobs::GetById(const std::string& id) const {
@@ -190,7 +190,7 @@ absl::StatusOr<v1::Job> Jobs::Retry(const v1::RetryJobRequest& request, const st
   v1::Job again = Again(job);
   again.set_submitter(submitter);
   again.set_retry_of(job.name());
-  return Insert(std::move(again), "RetryJob", request.request_id(), RequestPayload(request), absl::OkStatus());
+  return Insert(std::move(again), "RetryJob", request.request_id(), RequestSha256(request), absl::OkStatus());
 }
 
 absl::StatusOr<v1::ListMeasurementsResponse> Jobs::ListMeasurements(const v1::ListMeasurementsRequest& request) const {

@@ -29,7 +29,7 @@ class Jobs {
  private:
   // `refusal`: why no new job is to be made; a request that made one before is answered all the same.
   absl::StatusOr<v1::Job> Insert(v1::Job job, const std::string& method, const std::string& request_id,
-                                 const std::string& payload, const absl::Status& refusal);
+                                 const std::string& sha256, const absl::Status& refusal);
   absl::StatusOr<v1::Job> GetById(const std::string& id) const;
   // The job as callers see it, without attempts.
   v1::Job Describe(const storage::JobRecord& record) const;

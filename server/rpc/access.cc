@@ -25,8 +25,9 @@ const char* NameOf(Role role) {
 
 }  // namespace
 
-Principal LocalPrincipal() {
-  return {"local", {Role::kReader, Role::kSubmitter, Role::kEditor, Role::kWorker, Role::kAdmin}};
+const Principal& LocalPrincipal() {
+  static const Principal kLocal{"local", {Role::kReader, Role::kSubmitter, Role::kEditor, Role::kWorker, Role::kAdmin}};
+  return kLocal;
 }
 
 const std::vector<AccessRule>& AccessRules() {

@@ -19,7 +19,7 @@ struct Principal {
 };
 
 // Every caller where no access is configured; the server then listens on loopback addresses only.
-Principal LocalPrincipal();
+const Principal& LocalPrincipal();
 
 struct AccessRule {
   const char* method;  // `/benchwire.v1.JobService/CreateJob`

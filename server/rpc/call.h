@@ -43,7 +43,7 @@ class Call {
   grpc::ServerContextBase& context_;
   const std::string method_;
   const MonotonicTime begin_;
-  const Principal principal_;
+  const Principal& principal_;
   std::string request_id_;
 };
 
