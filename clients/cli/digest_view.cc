@@ -8,6 +8,7 @@
 #include "clients/cli/names.h"
 #include "clients/cli/text.h"
 #include "clients/cli/units.h"
+#include "server/base/number_format.h"
 
 namespace benchwire::cli {
 namespace {
@@ -61,14 +62,14 @@ void PrintBody(Output& out, const v1::LocalizedText& body, Language language) {
 }
 
 std::string ConditionText(const v1::Condition& condition) {
-  const std::string threshold = Quantity(condition.threshold(), condition.unit());
+  const std::string threshold = FormatValue(condition.threshold(), condition.unit());
   switch (condition.comparison()) {
     case v1::COMPARISON_GREATER:
       return "> " + threshold;
     case v1::COMPARISON_LESS:
       return "< " + threshold;
     case v1::COMPARISON_WITHIN:
-      return "from " + threshold + " to " + Quantity(condition.upper_threshold(), condition.unit());
+      return "from " + threshold + " to " + FormatValue(condition.upper_threshold(), condition.unit());
     default:
       return "";
   }
@@ -76,13 +77,12 @@ std::string ConditionText(const v1::Condition& condition) {
 
 std::string NumberText(const v1::ClaimEvaluation& evaluation) {
   if (!evaluation.has_value()) return "";
-  if (!evaluation.has_interval()) {
-    return Quantity(evaluation.value(), evaluation.unit()) + ", n = " + std::to_string(evaluation.sample_count()) +
-           ", no interval";
-  }
-  return QuantityWithInterval(evaluation.value(), evaluation.unit(), evaluation.interval()) + ", " +
-         Number(evaluation.interval().confidence() * 100) +
-         " % interval, n = " + std::to_string(evaluation.sample_count());
+  const v1::Interval* interval = evaluation.has_interval() ? &evaluation.interval() : nullptr;
+  const Quantity quantity = FormatQuantity(evaluation.value(), evaluation.unit(), interval);
+  const std::string count = "n = " + std::to_string(evaluation.sample_count());
+  if (interval == nullptr) return quantity.Text() + ", " + count + ", no interval";
+  return quantity.Text() + " ± " + quantity.plus_minus + ", " + quantity.confidence + " interval " + quantity.Range() +
+         ", " + count;
 }
 
 void PrintClaimFact(Output& out, const std::string& name, const std::string& value) {

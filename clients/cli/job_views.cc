@@ -10,6 +10,7 @@
 #include "clients/cli/text.h"
 #include "clients/cli/units.h"
 #include "server/base/job_kind.h"
+#include "server/base/number_format.h"
 
 namespace benchwire::cli {
 namespace {
@@ -71,7 +72,7 @@ void PrintP2pResult(Output& out, const v1::P2pResult& result) {
                    {"verdict", EnumText(v1::P2pVerdict_Name(result.verdict()), 12)},
                    {"verified", Bytes(result.verified_bytes())},
                    {"mismatched", Bytes(result.mismatched_bytes())},
-                   {"drift", result.has_drift() ? Number(result.drift() * 100) + " %" : ""},
+                   {"drift", result.has_drift() ? FormatValue(result.drift() * 100, "%") : ""},
                    {"simulated", result.simulated() ? "yes: no real device made these numbers" : ""}});
   PrintHeading(out, "Hardware");
   Table endpoints({{"ID"}, {"KIND"}, {"MODEL", false, true}, {"MEMORY", true}, {"PCI"}, {"NUMA", true}});
@@ -173,19 +174,18 @@ Table MeasurementTable() {
 }
 
 void AddMeasurement(Table& table, const v1::Measurement& measurement) {
-  const double value = measurement.value();
-  const Scale scale = ScaleFor(value, measurement.unit());
-  auto number = [&](bool there, double of) {
-    return there ? Cell(Number(of / scale.divisor), ExactNumber(of)) : Cell("", "");
-  };
   const v1::Interval& interval = measurement.interval();
+  const Quantity quantity =
+      FormatQuantity(measurement.value(), measurement.unit(), measurement.has_interval() ? &interval : nullptr);
+  const auto number = [](bool there, const std::string& shown, double exact) {
+    return there ? Cell(shown, ExactNumber(exact)) : Cell("", "");
+  };
   table.Add({measurement.metric(), measurement.case_(), LabelsText(measurement.labels()),
-             number(measurement.has_value(), value),
-             Cell(measurement.has_value() ? scale.unit : measurement.unit(), measurement.unit()),
-             number(measurement.has_interval(), interval.low()), number(measurement.has_interval(), interval.high()),
-             measurement.has_interval()
-                 ? Cell(Number(interval.confidence() * 100) + " %", ExactNumber(interval.confidence()))
-                 : Cell("", ""),
+             number(measurement.has_value(), quantity.value, measurement.value()),
+             Cell(measurement.has_value() ? quantity.unit : measurement.unit(), measurement.unit()),
+             number(measurement.has_interval(), quantity.low, interval.low()),
+             number(measurement.has_interval(), quantity.high, interval.high()),
+             number(measurement.has_interval(), quantity.confidence, interval.confidence()),
              std::to_string(measurement.samples_size()), MeasurementStatusText(measurement)});
 }
 

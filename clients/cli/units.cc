@@ -18,19 +18,6 @@ namespace {
 using std::chrono::nanoseconds;
 using UnitTable = std::vector<std::pair<double, const char*>>;
 
-// Largest first.
-const UnitTable* ScalesOf(const std::string& unit) {
-  static const UnitTable kBytesPerSecond = {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}, {1, "B/s"}};
-  static const UnitTable kNanoseconds = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
-  static const UnitTable kSeconds = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
-  static const UnitTable kBytes = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}};
-  if (unit == "B/s") return &kBytesPerSecond;
-  if (unit == "ns") return &kNanoseconds;
-  if (unit == "s") return &kSeconds;
-  if (unit == "B") return &kBytes;
-  return nullptr;
-}
-
 // The number at the start of `text`, which loses it and the spaces after it.
 std::optional<double> TakeNumber(std::string_view& text) {
   double value = 0;
@@ -59,51 +46,10 @@ std::optional<double> Lookup(const UnitTable& table, std::string_view unit) {
 
 }  // namespace
 
-Scale ScaleFor(double value, const std::string& unit) {
-  const UnitTable* scales = ScalesOf(unit);
-  if (scales == nullptr) return {1, unit == "1" ? "" : unit};
-  if (value == 0) return {1, unit};
-  for (const auto& [divisor, name] : *scales) {
-    if (std::abs(value) >= divisor) return {divisor, name};
-  }
-  return {scales->back().first, scales->back().second};
-}
-
-std::string Number(double value) {
-  static constexpr int kSignificant = 4;
-  const double size = std::abs(value);
-  char buffer[64];
-  if (size != 0 && (size < 1e-4 || size >= 1e7)) {
-    std::snprintf(buffer, sizeof buffer, "%.*e", kSignificant - 1, value);
-    return buffer;
-  }
-  const int before = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
-  int decimals = std::max(0, kSignificant - before);
-  if (size != 0 && size < 1) decimals = kSignificant - 1 - static_cast<int>(std::floor(std::log10(size)));
-  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
-  std::string out = buffer;
-  if (out.find('.') != std::string::npos) {
-    while (out.back() == '0') out.pop_back();
-    if (out.back() == '.') out.pop_back();
-  }
-  return out;
-}
-
 std::string ExactNumber(double value) {
   std::array<char, 64> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return error == std::errc() ? std::string(buffer.data(), end) : "";
-}
-
-std::string Quantity(double value, const std::string& unit) {
-  const Scale scale = ScaleFor(value, unit);
-  return Number(value / scale.divisor) + (scale.unit.empty() ? "" : " " + scale.unit);
-}
-
-std::string QuantityWithInterval(double value, const std::string& unit, const v1::Interval& interval) {
-  const double divisor = ScaleFor(value, unit).divisor;
-  return Quantity(value, unit) + " ± " + Number((interval.high() - interval.low()) / 2 / divisor) + " [" +
-         Number(interval.low() / divisor) + ", " + Number(interval.high() / divisor) + "]";
 }
 
 std::string Bytes(int64_t bytes) {
@@ -111,7 +57,9 @@ std::string Bytes(int64_t bytes) {
   double value = static_cast<double>(bytes);
   size_t unit = 0;
   for (; std::abs(value) >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  return Number(value) + " " + kUnits[unit];
+  char number[32];
+  std::snprintf(number, sizeof number, "%.6g", value);
+  return std::string(number) + " " + kUnits[unit];
 }
 
 std::string Span(nanoseconds span) {

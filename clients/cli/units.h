@@ -1,9 +1,7 @@
-// Numbers for people, and what people type for numbers. SI units; a number is scaled only in views. All pure; a parse
-// error is INVALID_ARGUMENT naming the option, the value and what would be right.
+// Sizes and times for people (other numbers: server/base/number_format.h), and what people type for numbers. All pure;
+// a parse error is INVALID_ARGUMENT naming the option, the value and what would be right.
 #ifndef BENCHWIRE_CLIENTS_CLI_UNITS_H_
 #define BENCHWIRE_CLIENTS_CLI_UNITS_H_
-
-#include <benchwire/v1/measurement.pb.h>
 
 #include <chrono>
 #include <cstdint>
@@ -15,23 +13,8 @@
 
 namespace benchwire::cli {
 
-// A unit and what to divide by to show a number in it.
-struct Scale {
-  double divisor = 1;
-  std::string unit;
-};
-
-// The unit in which `value` is best read: 1.2e10 `B/s` → GB/s, 1500 `ns` → µs. Unknown units stay as they are.
-Scale ScaleFor(double value, const std::string& unit);
-
-// Four significant digits, without an exponent from 1e-4 to 1e7.
-std::string Number(double value);
 // The shortest text that reads back as the same double.
 std::string ExactNumber(double value);
-// "12.35 GB/s"; a unit of `1` is not written.
-std::string Quantity(double value, const std::string& unit);
-// "12.35 GB/s ± 0.21 [12.1, 12.52]" for a value with an interval, all in one unit. ± is half of the interval's width.
-std::string QuantityWithInterval(double value, const std::string& unit, const v1::Interval& interval);
 // Bytes in binary units: "64 MiB".
 std::string Bytes(int64_t bytes);
 

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <set>
+
 #include "server/base/resource_name.h"
 #include "server/base/status.h"
 #include "server/core/page_token.h"
@@ -121,24 +123,44 @@ absl::StatusOr<v1::RenewLeaseResponse> Fleet::Renew(const v1::RenewLeaseRequest&
   ASSIGN_OR_RETURN(const std::string worker, workers_.Heard(request.session()));
   v1::RenewLeaseResponse response;
   *response.mutable_ttl() = ToProto(options_.ttl);
+  std::set<AttemptId> unheld;
   RETURN_IF_ERROR(environment_.store.Read([&](const storage::View& view) -> absl::Status {
     ASSIGN_OR_RETURN(const storage::WorkerRecord record, view.workers().Get(worker));
     response.set_drain(record.draining);
     ASSIGN_OR_RETURN(const auto active, view.jobs().ListActive(worker));
-    std::map<std::string, bool> held;
-    for (const storage::JobRecord& job : active) held[AttemptName({job.id, job.attempt})] = job.job.cancel_requested();
+    std::set<std::string> held;
+    for (const storage::JobRecord& job : active) {
+      const AttemptId id{job.id, job.attempt};
+      const std::string name = AttemptName(id);
+      held.insert(name);
+      if (request.progress().contains(name)) {
+        if (job.job.cancel_requested()) response.add_cancel(name);
+      } else if (job.job.state() == v1::JOB_STATE_RUNNING) {
+        unheld.insert(id);
+      }
+    }
     for (const auto& [attempt, progress] : request.progress()) {
-      auto it = held.find(attempt);
-      if (it == held.end()) {
-        response.add_stale(attempt);
-      } else {
+      if (held.contains(attempt)) {
         workers_.SetProgress(attempt, progress);
-        if (it->second) response.add_cancel(attempt);
+      } else {
+        response.add_stale(attempt);
       }
     }
     return absl::OkStatus();
   }));
+  for (const AttemptId& attempt : workers_.Forgotten(worker, std::move(unheld))) {
+    RETURN_IF_ERROR(EndLost(attempt, worker, "WORKER_FORGOT", "its worker does not hold it any more"));
+  }
   return response;
+}
+
+absl::Status Fleet::EndLost(const AttemptId& attempt, const std::string& worker, const std::string& code,
+                            const std::string& message) {
+  RETURN_IF_ERROR(environment_.store.Write(
+      [&](storage::Transaction& tx) { return attempts_.EndInTransaction(tx, attempt, WorkerLost(code, message)); }));
+  attempts_.AfterEnd(attempt, worker);
+  spdlog::warn("attempt lost attempt={} worker={} reason={}", AttemptName(attempt), worker, code);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Dispatcher::WaitId> Fleet::Lease(const v1::LeaseJobRequest& request,

@@ -46,6 +46,9 @@ class Fleet {
                                      const std::string& id, storage::WorkerRecord& record, std::vector<AttemptId>& kept,
                                      std::vector<AttemptId>& lost);
   absl::Status Reap(const std::string& worker);
+  // Ends one attempt WORKER_LOST where it is still the job's latest.
+  absl::Status EndLost(const AttemptId& attempt, const std::string& worker, const std::string& code,
+                       const std::string& message);
 
   CoreEnvironment environment_;
   WorkerTable& workers_;

@@ -1,5 +1,8 @@
 #include "server/core/worker_table.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "server/base/status.h"
 #include "server/core/environment.h"
 
@@ -87,6 +90,17 @@ void WorkerTable::RemoveGrant(const std::string& worker, const AttemptId& attemp
   if (it == workers_.end()) return;
   auto grant = it->second.grants.find(attempt.job);
   if (grant != it->second.grants.end() && grant->second.attempt == attempt.number) it->second.grants.erase(grant);
+}
+
+std::vector<AttemptId> WorkerTable::Forgotten(const std::string& worker, std::set<AttemptId> unheld) {
+  MutexLock lock(mutex_);
+  auto it = workers_.find(worker);
+  if (it == workers_.end()) return {};
+  std::vector<AttemptId> out;
+  std::set_intersection(unheld.begin(), unheld.end(), it->second.unheld.begin(), it->second.unheld.end(),
+                        std::back_inserter(out));
+  it->second.unheld = std::move(unheld);
+  return out;
 }
 
 void WorkerTable::SetProgress(const std::string& attempt, const v1::Progress& progress) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,10 @@ class WorkerTable {
   // Only the attempt's own: a later one of the same job keeps its grant.
   void RemoveGrant(const std::string& worker, const AttemptId& attempt);
 
+  // `unheld`: attempts that run on the worker by the store and that it does not name. Returns those that it did not
+  // name the last time either: it has forgotten them.
+  std::vector<AttemptId> Forgotten(const std::string& worker, std::set<AttemptId> unheld);
+
   void SetProgress(const std::string& attempt, const v1::Progress& progress);
   void ClearProgress(const std::string& attempt);
   std::optional<v1::Progress> ProgressOf(const std::string& attempt) const;
@@ -74,6 +79,7 @@ class WorkerTable {
     MonotonicTime last_heard;
     WallTime last_seen;
     std::map<std::string, Grant> grants;
+    std::set<AttemptId> unheld;  // See Forgotten.
     std::vector<std::weak_ptr<ReportSink>> sinks;
   };
 

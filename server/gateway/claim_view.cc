@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "server/base/number_format.h"
 #include "server/gateway/html.h"
-#include "server/gateway/number_format.h"
 #include "server/gateway/page_layout.h"
 
 namespace benchwire::gateway {
@@ -21,8 +21,7 @@ std::string NumberView(const v1::Claim& claim, Language language) {
   html += " <span class=\"unit\">" + Escape(quantity.unit) + "</span>";
   std::string facts;
   if (interval != nullptr) {
-    facts =
-        quantity.confidence + " " + WordsFor(language).interval + " " + quantity.interval + " " + quantity.unit + " · ";
+    facts = quantity.confidence + " " + WordsFor(language).interval + " " + quantity.Range() + " · ";
   }
   facts += "n = " + std::to_string(evaluation.sample_count());
   const Words& words = WordsFor(language);

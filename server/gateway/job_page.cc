@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "server/base/number_format.h"
 #include "server/gateway/claim_view.h"
 #include "server/gateway/html.h"
 #include "server/gateway/log_text.h"
-#include "server/gateway/number_format.h"
 #include "server/gateway/page_layout.h"
 #include "server/gateway/url.h"
 
@@ -57,7 +57,7 @@ std::string MeasurementRow(const v1::Measurement& row, Language language) {
   if (row.has_value()) {
     const Quantity quantity = FormatQuantity(row.value(), row.unit(), row.has_interval() ? &row.interval() : nullptr);
     html += "<td class=\"right\"><strong>" + Escape(quantity.value) + "</strong> " + Escape(quantity.unit) + "</td>";
-    html += "<td class=\"right\">" + Escape(quantity.interval) + "</td>";
+    html += "<td class=\"right\">" + Escape(quantity.Range()) + "</td>";
   } else {
     html += "<td class=\"right\">—</td><td></td>";
   }

@@ -39,7 +39,7 @@ up >"$work/first.out" 2>&1
 first=$?
 check first_run_succeeds [ "$first" = 0 ]
 check it_prints_the_number_with_its_unit has '[0-9.]+ GB/s' "$work/first.out"
-check it_prints_the_interval has '95' "$work/first.out"
+check it_prints_the_interval has '% interval [0-9.]+ – [0-9.]+ GB/s' "$work/first.out"
 check it_prints_a_verdict has 'SUPPORTED|REFUTED|INCONCLUSIVE' "$work/first.out"
 check it_prints_chinese_and_english has '单向拷贝' "$work/first.out"
 check it_prints_the_command_that_repeats_the_run has 'benchwire rerun --here jobs/[0-9a-z]+' "$work/first.out"

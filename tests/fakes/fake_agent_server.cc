@@ -137,6 +137,9 @@ class FakeAgentServer::Service final : public v1::AgentService::Service {
       return Refuse("MISSING_REPORTS", {{"next_sequence", std::to_string(attempt->last_sequence + 1)}});
     }
     if (faults.refuse_results && request->has_result()) return {grpc::StatusCode::INVALID_ARGUMENT, "not a result"};
+    if (faults.refuse_environments && !request->environment().empty()) {
+      return {grpc::StatusCode::INVALID_ARGUMENT, "not an environment"};
+    }
     ++attempt->completions;
     if (!attempt->completion) attempt->completion = *request;
     response->set_job_state(v1::JOB_STATE_SUCCEEDED);

@@ -55,6 +55,8 @@ struct FakeFaults {
   bool forget_attempts = false;
   // CompleteAttempt with a result is INVALID_ARGUMENT.
   bool refuse_results = false;
+  // CompleteAttempt refuses every environment.
+  bool refuse_environments = false;
 };
 
 class FakeAgentServer {

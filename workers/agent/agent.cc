@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -107,7 +108,11 @@ std::string Agent::WaitReady() {
   Reap();
   {
     MutexLock lock(mutex_);
-    if (slots_.size() >= static_cast<size_t>(options_.slots)) {
+    const bool ending = std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) {
+      return slot.second.attempt->cut_off() && !slot.second.done;
+    });
+    // While a runner that was cut off still ends, its devices are not free.
+    if (ending || slots_.size() >= static_cast<size_t>(options_.slots)) {
       changed_.wait_for(mutex_, kLook);
       return "";
     }

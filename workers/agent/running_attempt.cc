@@ -64,7 +64,14 @@ void RunningAttempt::Run() {
         Released("KIND_NOT_OFFERED", "this worker has no runner of kind " + SafeText(lease_.kind(), 64))));
     return;
   }
-  if (Begin()) RunRunner(runner->second);
+  if (!Begin()) return;
+  // The fence fell before there was a runner that it could stop.
+  if (!context_.session.alive()) stop_.Request(StopCause::kServerSilent);
+  RunRunner(runner->second);
+}
+
+bool RunningAttempt::cut_off() const {
+  return stop_.cause() == StopCause::kServerSilent || stop_.cause() == StopCause::kLost;
 }
 
 bool RunningAttempt::Begin() {
@@ -209,6 +216,12 @@ RunningAttempt::Answer RunningAttempt::OnRefused(const absl::Status& status, v1:
     request->clear_result();
     request->mutable_reason()->set_code("BAD_RESULT");
     request->mutable_reason()->set_message(SafeText(std::string(status.message()), kMaxReason));
+    return Answer::kAgainNow;
+  }
+  if (absl::IsInvalidArgument(status) && !(request->environment().empty() && request->warnings().empty())) {
+    // Whatever the server cannot store must not keep the job from ending.
+    request->clear_environment();
+    request->clear_warnings();
     return Answer::kAgainNow;
   }
   return IsFinal(status) && reason != "STALE_SESSION" ? Answer::kDone : Answer::kAgain;

@@ -53,6 +53,8 @@ class RunningAttempt {
 
   const std::string& name() const { return lease_.fence().attempt(); }
   v1::Progress progress() const { return outbox_.progress(); }
+  // The server may count its devices as free, though its runner may still be ending.
+  bool cut_off() const;
 
  private:
   enum class Answer { kDone, kAgain, kAgainNow };

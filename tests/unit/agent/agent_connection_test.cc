@@ -212,6 +212,16 @@ TEST_F(AgentConnectionTest, ReportsAResultTheServerRefusesAsAFailure) {
   EXPECT_EQ(done.reason().code(), "BAD_RESULT");
 }
 
+TEST_F(AgentConnectionTest, EndsTheJobWhereTheServerRefusesItsEnvironment) {
+  FakeFaults faults;
+  faults.refuse_environments = true;
+  server_.SetFaults(faults);
+  StartAgent();
+  const auto done = Complete("quick");
+  EXPECT_EQ(done.outcome(), v1::ATTEMPT_OUTCOME_FAILED);
+  EXPECT_TRUE(done.environment().empty());
+}
+
 TEST_F(AgentConnectionTest, SaysWhereItIsRefused) {
   FakeFaults faults;
   faults.refuse = "worker: 'workers/test' is not welcome";

@@ -142,7 +142,7 @@ TEST_F(DigestsTest, ShowHasTextClaimNumberAndHowToRepeat) {
   for (const char* text :
        {"2026-01-14  今日评测 / Measured today", "edition 1, published 20", "the first", "卡间带宽 / Peer bandwidth",
         "正文。\\x1b[31m", "Body.", "  ```\n  code\n  ```", "https://example.com/paper",
-        "SUPPORTED  fast: Above 10 GB/s", "> 10 GB/s", "12.35 GB/s ± 0.25 [12, 12.5], 95.86 % interval, n = 20",
+        "SUPPORTED  fast: Above 10 GB/s", "> 10 GB/s", "12.35 GB/s ± 0.35, 95.86 % interval 12.00 – 12.50 GB/s, n = 20",
         "2 × Example CPU, host memory", "jobs/01a, seed 42", "benchwire rerun --here jobs/01a", "/v1/jobs/01a"}) {
     EXPECT_THAT(result.out, HasSubstr(text));
   }

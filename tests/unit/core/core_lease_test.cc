@@ -161,6 +161,27 @@ TEST_F(CoreTest, RenewingKeepsAWorkerAndSaysWhatItIsToStop) {
   EXPECT_EQ(response->cancel(0), lease.fence().attempt());
 }
 
+TEST_F(CoreTest, AnAttemptThatItsWorkerForgotIsLostAtTheSecondRenewal) {
+  const std::string session = Session("w1");
+  const v1::Job job = CreateJob();
+  const v1::Lease lease = Run(session);
+  v1::RenewLeaseRequest renew;
+  renew.set_session(session);
+  ASSERT_TRUE(core_->fleet().Renew(renew).ok());  // Sent before it had heard of the start, perhaps.
+  EXPECT_EQ(GetJob(job.name()).state(), v1::JOB_STATE_RUNNING);
+  (*renew.mutable_progress())[lease.fence().attempt()];
+  ASSERT_TRUE(core_->fleet().Renew(renew).ok());
+  renew.clear_progress();
+  ASSERT_TRUE(core_->fleet().Renew(renew).ok());
+  EXPECT_EQ(GetJob(job.name()).state(), v1::JOB_STATE_RUNNING);
+  ASSERT_TRUE(core_->fleet().Renew(renew).ok());
+  const v1::Job lost = GetJob(job.name());
+  EXPECT_EQ(lost.state(), v1::JOB_STATE_QUEUED);
+  EXPECT_EQ(lost.attempts(0).state(), v1::ATTEMPT_STATE_WORKER_LOST);
+  EXPECT_EQ(lost.attempts(0).reason().code(), "WORKER_FORGOT");
+  EXPECT_EQ(ErrorReason(Complete(lease, v1::ATTEMPT_OUTCOME_SUCCEEDED).status()), "STALE_LEASE");
+}
+
 TEST_F(CoreTest, ANewProcessOfAWorkerReleasesItsLeases) {
   const std::string old = Session("w1", "incarnation-1");
   const v1::Job job = CreateJob();

@@ -1,11 +1,11 @@
-#include "server/gateway/number_format.h"
+#include "server/base/number_format.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-namespace benchwire::gateway {
+namespace benchwire {
 namespace {
 
 struct Scale {
@@ -65,7 +65,8 @@ Quantity FormatQuantity(double value, const std::string& unit, const v1::Interva
   out.value = is_integer ? Fixed(shown, 0) : text(shown);
   if (interval == nullptr) return out;
   out.plus_minus = text(half);
-  out.interval = text(interval->low() * scale.factor) + " – " + text(interval->high() * scale.factor);
+  out.low = text(interval->low() * scale.factor);
+  out.high = text(interval->high() * scale.factor);
   out.confidence = Print("%.*g", 4, interval->confidence() * 100) + " %";
   return out;
 }
@@ -76,4 +77,4 @@ std::string FormatValue(double value, const std::string& unit) {
   return scale.unit.empty() ? text : text + " " + scale.unit;
 }
 
-}  // namespace benchwire::gateway
+}  // namespace benchwire
