@@ -114,12 +114,20 @@ void Dispatcher::Dispatch() {
       [this, round](const absl::Status& status) { Finish(status, *round); });
 }
 
-void Dispatcher::TakeCandidates(Round& round) const {
+size_t Dispatcher::Begin(Round& round) const {
   MutexLock lock(mutex_);
   round.change = changes_;
+  round.last_wait = next_id_ - 1;
+  return static_cast<size_t>(std::count_if(waiters_.begin(), waiters_.end(),
+                                           [&](const auto& entry) { return entry.second.seen < round.change; }));
+}
+
+void Dispatcher::TakeCandidates(Round& round) const {
+  MutexLock lock(mutex_);
   // A worker with several parked calls gets one job a round: each sees the grants before.
   for (const auto& [id, waiter] : waiters_) {
-    if (waiter.seen < changes_) round.candidates.try_emplace(waiter.worker, waiter.request_id);
+    if (id > round.last_wait) break;
+    if (waiter.seen < round.change) round.candidates.try_emplace(waiter.worker, waiter.request_id);
   }
 }
 
@@ -153,14 +161,15 @@ Snapshot Dispatcher::SnapshotOf(const std::vector<storage::JobRecord>& queued,
 }
 
 absl::Status Dispatcher::Place(storage::Transaction& tx, Round& round) {
-  TakeCandidates(round);
-  if (round.candidates.empty()) return absl::OkStatus();
+  const size_t calls = Begin(round);
+  if (calls == 0) return absl::OkStatus();
   const int64_t now = environment_.clock.Now().time_since_epoch().count();
-  const auto per_group = static_cast<int64_t>(std::min(round.candidates.size() + kMaxReservations, kMaxPlaced));
+  const auto per_group = static_cast<int64_t>(std::min(calls + kMaxReservations, kMaxPlaced));
   ASSIGN_OR_RETURN(std::vector<storage::JobRecord> queued, tx.jobs().ListQueued(now, per_group));
   std::vector<WorkerStanding> standings;
   Decision decision;
   if (!queued.empty()) {
+    TakeCandidates(round);
     standings = workers_.Standings();
     std::set<std::string> waiting;
     for (const auto& [worker, request] : round.candidates) waiting.insert(worker);
@@ -250,9 +259,7 @@ void Dispatcher::Finish(const absl::Status& status, Round& round) {
     if (!round.placed.empty()) ++changes_;
     bool unseen = false;
     for (auto& [id, waiter] : waiters_) {
-      const auto seen = round.candidates.find(waiter.worker);
-      if (status.ok() && seen != round.candidates.end() && seen->second == waiter.request_id)
-        waiter.seen = round.change;
+      if (status.ok() && id <= round.last_wait) waiter.seen = std::max(waiter.seen, round.change);
       unseen = unseen || waiter.seen < changes_;
     }
     look_again_ = Earlier(look_again_, round.look_again);

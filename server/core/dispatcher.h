@@ -82,9 +82,10 @@ class Dispatcher {
     Grant grant;
   };
 
-  // One round: what it looked at, and what it placed.
+  // One round: what it looks at, and what it places.
   struct Round {
     int64_t change = 0;                             // The last change it knows of.
+    WaitId last_wait = 0;                           // The last call it knows of.
     std::map<std::string, std::string> candidates;  // Workers to be looked at, and their calls' request ids.
     std::vector<Placed> placed;
     std::optional<MonotonicTime> look_again;  // When time alone may let a job be placed.
@@ -93,6 +94,8 @@ class Dispatcher {
   // Starts a round, where none is under way.
   void Start() EXCLUDES(mutex_);
   void Dispatch();
+  // How many parked calls have not been looked at since the last change.
+  size_t Begin(Round& round) const;
   void TakeCandidates(Round& round) const;
   absl::Status Place(storage::Transaction& tx, Round& round);
   absl::Status Assign(storage::Transaction& tx, storage::JobRecord& record, const std::string& worker_id,

@@ -12,7 +12,7 @@ namespace benchwire::core {
 namespace {
 
 constexpr size_t kMostJobs = 512;
-constexpr size_t kMostWorkers = 1024;
+constexpr size_t kMostWorkers = 256;
 constexpr int kMostEnds = 256;
 
 // Carries the placements out.
@@ -40,11 +40,12 @@ bool PassToNextEnd(Snapshot& snapshot) {
     for (const auto& [job, grant] : worker.load->grants) next = std::min(next, ExpectedEnd(grant, snapshot.now));
   }
   if (next == WallTime::max()) return false;
+  const auto ends = [&](const auto& entry) { return ExpectedEnd(entry.second, snapshot.now) <= next; };
   for (WorkerView& worker : snapshot.workers) {
+    if (std::none_of(worker.load->grants.begin(), worker.load->grants.end(), ends)) continue;
     WorkerLoad load = *worker.load;
-    const size_t ended = std::erase_if(
-        load.grants, [&](const auto& entry) { return ExpectedEnd(entry.second, snapshot.now) <= next; });
-    if (ended > 0) worker.load = std::make_shared<const WorkerLoad>(std::move(load));
+    std::erase_if(load.grants, ends);
+    worker.load = std::make_shared<const WorkerLoad>(std::move(load));
   }
   snapshot.now = next;
   return true;

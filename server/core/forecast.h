@@ -11,7 +11,7 @@ namespace benchwire::core {
 
 // When the job starts at the latest, if every job of the snapshot runs to its timeout, every open worker asks for jobs
 // and nothing else changes. Nothing where it does not start on these workers, or where finding out would take more than
-// 512 jobs, 1024 open workers or 256 ends of jobs.
+// 512 jobs, 256 open workers or 256 ends of jobs.
 std::optional<WallTime> ExpectedStart(Snapshot snapshot, size_t job);
 
 }  // namespace benchwire::core

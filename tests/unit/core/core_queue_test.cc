@@ -153,6 +153,7 @@ TEST_F(QueueTest, AWorkerOnWhichJobsCrashGetsNoneForAWhile) {
   EXPECT_EQ(Explain(job.name()).workers(0).reason(), "sick: runners crashed there, gets jobs again in 60 s");
   EXPECT_EQ(Explain(job.name()).summary(), "no worker that could run it takes jobs now");
   clock_.Advance(seconds(31));
+  ASSERT_TRUE(core_->workers().Heard(session).ok());
   const auto second = LeaseCall(session, "lease-sick-2", seconds(30));
   Pass(seconds(29) - std::chrono::milliseconds(2));
   EXPECT_FALSE(second->has_value());
@@ -201,7 +202,10 @@ TEST_F(QueueTest, ExplainFollowsTheJob) {
   ASSERT_TRUE(waits.has_expected_start_time());
   EXPECT_GE(FromProto(waits.expected_start_time()) - clock_.Now(), minutes(59));
   ASSERT_EQ(*Complete(lease, v1::ATTEMPT_OUTCOME_FAILED), v1::JOB_STATE_QUEUED);
-  EXPECT_EQ(Explain(job.name()).summary(), "its next attempt may start in 1 s: 1 failed");
+  const std::string summary = Explain(job.name()).summary();
+  EXPECT_TRUE(summary == "its next attempt may start in 1 s: 1 failed" ||
+              summary == "its next attempt may start in 2 s: 1 failed")
+      << summary;
   ASSERT_TRUE(CancelJob(job.name(), "why").ok());
   EXPECT_EQ(Explain(job.name()).summary(), "has ended: why");
 }

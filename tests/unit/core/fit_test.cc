@@ -123,7 +123,7 @@ TEST(Fit, CpusAndMemoryAreNeverGrantedBeyondWhatThereIs) {
 }
 
 TEST(ExpectedFit, IsTheEndOfTheJobThatMakesRoom) {
-  const auto in = [](int minutes) { return kNow + std::chrono::minutes(minutes); };
+  const auto in = [](int n) { return kNow + std::chrono::minutes(n); };
   const WorkerLoad load = MakeLoad("w", Machine(4, 8),
                                    {{"a", MakeGrant(Needs(1, 1), {"gpu:0"}, in(30))},
                                     {"b", MakeGrant(Needs(1, 1), {"gpu:1"}, in(10))},
