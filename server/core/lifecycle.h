@@ -3,9 +3,9 @@
 // proto/benchwire/v1/job.proto.
 //
 //   QUEUED --Assign--> ASSIGNED --Start--> RUNNING --End--> SUCCEEDED | FAILED | CANCELLED | TIMED_OUT | QUARANTINED
-//     |^                   |                  |
-//     |+----End------------+------------------+   a lost worker, an unstarted lease, a failure with attempts left
-//     +-----Expire--> EXPIRED
+//    | ^                   |                  |
+//    | +----End------------+------------------+   a lost worker, an unstarted lease, a failure with attempts left
+//    +--Expire--> EXPIRED
 #ifndef BENCHWIRE_SERVER_CORE_LIFECYCLE_H_
 #define BENCHWIRE_SERVER_CORE_LIFECYCLE_H_
 

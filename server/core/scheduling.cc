@@ -121,12 +121,16 @@ class Planner {
   void Reserve(size_t job) {
     const QueuedJob& queued = snapshot_.jobs[job];
     if (decision_.reservations.size() >= kMaxReservations || !NeedsReservation(queued.requirements)) return;
+    if (hopeless_.contains(queued.shape)) return;
     std::optional<Reservation> best;
     for (size_t w = 0; w < loads_.size(); ++w) {
       const std::optional<WallTime> start = StartOn(w, queued);
       if (start && (!best || *start < best->start)) best = {job, w, *start};
     }
-    if (!best) return;
+    if (!best) {
+      hopeless_.insert(queued.shape);
+      return;
+    }
     reserved_[best->worker] = decision_.reservations.size();
     decision_.reservations.push_back(*best);
   }
@@ -140,6 +144,7 @@ class Planner {
   size_t left_ = 0;                                       // How many can still.
   std::map<std::string, std::vector<size_t>> capable_;    // Of waiting_, by shape.
   std::set<std::string> blocked_;                         // Shapes that fit nowhere, nor will in this decision.
+  std::set<std::string> hopeless_;                        // Of those, shapes that find no worker to reserve.
   std::map<size_t, size_t> reserved_;                     // Reservation by worker.
 };
 
