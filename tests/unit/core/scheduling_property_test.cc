@@ -174,7 +174,7 @@ TEST(SchedulingProperties, NothingIsGivenTwiceAndEveryJobThatFitsAMachineRuns) {
 }
 
 TEST(SchedulingProperties, AJobOfEightDevicesStartsWithinATimeoutAgainstEndlessSmallOnes) {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Draw draw(seed);
     Fleet fleet;
