@@ -1,5 +1,6 @@
-// Jobs, their attempts and the attempts' measurements. Used inside Store::Read and Store::Write only; const methods
-// read. NOT_FOUND, ALREADY_EXISTS and ABORTED/REVISION_CHANGED are as named; other errors are the engine's.
+// Jobs, their attempts and the attempts' measurements. Times are nanoseconds since 1970. Used inside Store::Read and
+// Store::Write only; const methods read. NOT_FOUND, ALREADY_EXISTS and ABORTED/REVISION_CHANGED are as named; other
+// errors are the engine's.
 #ifndef BENCHWIRE_STORAGE_JOB_STORE_H_
 #define BENCHWIRE_STORAGE_JOB_STORE_H_
 
@@ -34,11 +35,18 @@ struct MeasurementQuery {
   int64_t limit = 100;
 };
 
+// A QUEUED job's place.
+struct QueuePlace {
+  std::string id;
+  int64_t priority = 0;
+  int64_t queued_at = 0;  // Nanoseconds since 1970.
+};
+
 class JobStore {
  public:
   virtual ~JobStore() = default;
 
-  // A new job: revision 1, no attempt and no lease, whatever the record says.
+  // A new job: revision 1, no attempt and no lease, whatever the record says. Its spec and shape stay as they are.
   virtual absl::Status Insert(const JobRecord& record) = 0;
   virtual absl::StatusOr<JobRecord> Get(const std::string& id) const = 0;
   // Stores the record where the stored revision is still record.revision, and counts that up. ABORTED/REVISION_CHANGED,
@@ -47,8 +55,16 @@ class JobStore {
   // Newest first, ids before `before` (empty: from the newest), in one of `states` (empty: all).
   virtual absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states,
                                                       const std::string& before, int64_t limit) const = 0;
-  // QUEUED jobs by priority (high first), then place in the queue.
-  virtual absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t limit) const = 0;
+  // QUEUED jobs whose earliest start is not after `now`: of each priority, submitter and shape the first `per_group` by
+  // place (queued_at, then id). By priority, submitter, shape and place. That is all that scheduling has to see,
+  // however long the queue is.
+  virtual absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t now, int64_t per_group) const = 0;
+  // The least earliest start after `now` of a QUEUED job. 0: there is none.
+  virtual absl::StatusOr<int64_t> NextEarliestStart(int64_t now) const = 0;
+  // All QUEUED jobs, in no order.
+  virtual absl::StatusOr<std::vector<QueuePlace>> ListQueuePlaces() const = 0;
+  // QUEUED jobs that expire at `now` or before, the longest expired first.
+  virtual absl::StatusOr<std::vector<JobRecord>> ListExpired(int64_t now, int64_t limit) const = 0;
   // ASSIGNED and RUNNING jobs of a worker (empty: of all), in no order.
   virtual absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const = 0;
 

@@ -26,10 +26,12 @@ struct LeaseRecord {
 
 struct JobRecord {
   std::string id;
-  v1::Job job;            // Without attempts, progress and etag: they are added when read.
-  std::string spec_json;  // The resolved spec, byte for byte what spec_digest covers.
-  int64_t queued_at = 0;  // Nanoseconds since 1970; its place in the queue, kept when a worker is lost.
-  int64_t attempt = 0;    // Number of the latest attempt, 0 before the first.
+  v1::Job job;             // Without attempts, progress and etag: they are added when read.
+  std::string spec_json;   // The resolved spec, byte for byte what spec_digest covers.
+  std::string shape;       // Jobs of one shape are alike to the scheduler: see ShapeOf in server/core/scheduling.h.
+  int64_t queued_at = 0;   // Nanoseconds since 1970; its place in the queue, kept when a worker is lost.
+  int64_t expires_at = 0;  // Nanoseconds since 1970 when it ends EXPIRED where it is QUEUED still. 0: never.
+  int64_t attempt = 0;     // Number of the latest attempt, 0 before the first.
   LeaseRecord lease;
   int64_t revision = 0;  // Grows by one with every update; guards updates.
 };

@@ -134,6 +134,14 @@ void CheckWorkers(Session& session, Report& report) {
                      "` ends it");
       continue;
     }
+    if (worker.state() == v1::WORKER_STATE_SICK) {
+      report.Add(
+          Level::kWarn, "workers",
+          LastSegment(worker.name()) +
+              " is sick: runners of several jobs crashed there; look at their logs, then `benchwire workers resume " +
+              LastSegment(worker.name()) + "` gives it jobs again");
+      continue;
+    }
     ++online;
     for (const v1::RunnerDescription& runner : worker.inventory().runners()) kinds.insert(runner.kind());
     CheckGpus(worker, report);

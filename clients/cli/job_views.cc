@@ -30,6 +30,13 @@ std::string RequirementsText(const v1::Requirements& requirements) {
     out += ", " + std::to_string(requirements.device_count()) + " " +
            EnumText(v1::DeviceKind_Name(requirements.device_kind()), 12);
   }
+  if (!requirements.device_model().empty()) out += ", model " + requirements.device_model();
+  if (requirements.device_memory_bytes() > 0) {
+    out += ", " + Bytes(requirements.device_memory_bytes()) + " memory a device";
+  }
+  if (requirements.link_class() != v1::LINK_CLASS_UNSPECIFIED) {
+    out += ", linked " + EnumText(v1::LinkClass_Name(requirements.link_class()), 11) + " or closer";
+  }
   if (requirements.memory_bytes() > 0) out += ", " + Bytes(requirements.memory_bytes()) + " memory";
   if (requirements.exclusivity() != v1::EXCLUSIVITY_UNSPECIFIED) {
     out += ", exclusive " + EnumText(v1::Exclusivity_Name(requirements.exclusivity()), 12);
@@ -202,6 +209,7 @@ void PrintJob(Output& out, const v1::Job& job, WallTime server_now) {
                    {"needs", job.has_requirements() ? RequirementsText(job.requirements()) : ""},
                    {"priority", job.has_priority() ? std::to_string(job.priority()) : ""},
                    {"timeout", job.has_timeout() ? Span(FromProto(job.timeout())) : ""},
+                   {"queue ttl", job.has_queue_ttl() ? Span(FromProto(job.queue_ttl())) : ""},
                    {"submitter", job.submitter()},
                    {"created", job.has_create_time() ? TimeText(job.create_time(), server_now) : ""},
                    {"started", job.has_start_time() ? TimeText(job.start_time(), server_now) : ""},

@@ -8,6 +8,7 @@
 
 #include "clients/cli/commands.h"
 #include "clients/cli/exit_codes.h"
+#include "clients/cli/explain.h"
 #include "clients/cli/job_views.h"
 #include "clients/cli/json.h"
 #include "clients/cli/logs.h"
@@ -176,6 +177,14 @@ void AddReading(CLI::App& group, CommandLine& line) {
                                  "  benchwire jobs show jobs/01kexq2v7m\n  benchwire jobs show 01kexq2v7m --json");
   AddJobArgument(*command, *show)->required();
   command->callback([&line, show] { line.action = [show](Session& session) { return Show(session, show->job); }; });
+
+  auto explain = std::make_shared<JobOptions>();
+  command = AddCommand(group, "explain", "Why a job waits: its place in the queue, and what keeps it from each worker",
+                       "  benchwire jobs explain 01kexq2v7m\n"
+                       "  benchwire jobs explain 01kexq2v7m --json | jq -r '.workers[] | .worker + \" \" + .reason'");
+  AddJobArgument(*command, *explain)->required();
+  command->callback(
+      [&line, explain] { line.action = [explain](Session& session) { return ExplainJob(session, explain->job); }; });
 
   auto logs = std::make_shared<JobOptions>();
   command = AddCommand(group, "logs", "What the runner wrote, byte for byte",

@@ -19,7 +19,7 @@ using Text = std::optional<std::string>;
 
 // What every kind of job has.
 struct JobOptions {
-  Text seed, name, priority, timeout, max_attempts, request_id;
+  Text seed, name, priority, timeout, queue_ttl, max_attempts, request_id;
   std::vector<std::string> labels;
   bool allow_unsatisfiable = false;
   bool wait = false;
@@ -40,6 +40,8 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->allow_extra_args(false);
   AddText(command, "--priority", options.priority, "0 to 100, higher goes first (default 50)", "N");
   AddText(command, "--timeout", options.timeout, "Longest time one attempt may run (default 1h)", "TIME");
+  AddText(command, "--queue-ttl", options.queue_ttl,
+          "Longest time it may wait in the queue, then it ends EXPIRED (default: for ever)", "TIME");
   AddText(command, "--max-attempts", options.max_attempts,
           "Attempts that may fail before the job does, 1 to 10 (default 3)", "N");
   AddText(command, "--request-id", options.request_id,
@@ -71,6 +73,10 @@ absl::Status FillJob(const JobOptions& options, v1::CreateJobRequest& request) {
   if (options.timeout) {
     ASSIGN_OR_RETURN(const auto timeout, ParseSpan("--timeout", *options.timeout));
     *job.mutable_timeout() = ToProto(timeout);
+  }
+  if (options.queue_ttl) {
+    ASSIGN_OR_RETURN(const auto ttl, ParseSpan("--queue-ttl", *options.queue_ttl));
+    *job.mutable_queue_ttl() = ToProto(ttl);
   }
   if (options.max_attempts) {
     ASSIGN_OR_RETURN(const int64_t attempts, ParseInteger("--max-attempts", *options.max_attempts, 1, 10));

@@ -112,6 +112,7 @@ absl::Status Print(Session& session, const v1::Worker& worker) {
   });
   PrintFacts(out, {{"worker", worker.name()},
                    {"state", StateText(worker.state())},
+                   {"sick until", worker.has_sick_until_time() ? Rfc3339(FromProto(worker.sick_until_time())) : ""},
                    {"seen", Ago(FromProto(worker.last_seen_time()), session.ServerNow())},
                    {"jobs", Joined(worker.jobs(), [](const std::string& name) { return name; })},
                    {"host", inventory.hostname()},
@@ -164,7 +165,7 @@ void AddWorkers(CLI::App& root, CommandLine& line) {
   ls->callback([&line] { line.action = List; });
   AddOne(*group, line, "show", "One worker and what its machine has", What::kShow);
   AddOne(*group, line, "drain", "Let a worker finish what it has and give it no more", What::kDrain);
-  AddOne(*group, line, "resume", "End a drain", What::kResume);
+  AddOne(*group, line, "resume", "End a drain, or the time for which a sick worker gets no jobs", What::kResume);
 }
 
 }  // namespace benchwire::cli

@@ -46,6 +46,12 @@ absl::StatusOr<v1::Job> JobClient::Get(const std::string& name) {
   return Call(connection_, *stub_->service, &JobService::GetJob, request, Repeat::kSafe);
 }
 
+absl::StatusOr<v1::JobExplanation> JobClient::Explain(const std::string& name) {
+  v1::ExplainJobRequest request;
+  request.set_name(name);
+  return Call(connection_, *stub_->service, &JobService::ExplainJob, request, Repeat::kSafe);
+}
+
 absl::StatusOr<v1::Job> JobClient::Cancel(const std::string& name, const std::string& reason) {
   v1::CancelJobRequest request;
   request.set_name(name);

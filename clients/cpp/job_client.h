@@ -37,6 +37,8 @@ class JobClient {
   // Draws a request_id where the request has none.
   absl::StatusOr<v1::Job> Create(v1::CreateJobRequest request);
   absl::StatusOr<v1::Job> Get(const std::string& name);
+  // Why the job waits.
+  absl::StatusOr<v1::JobExplanation> Explain(const std::string& name);
   absl::StatusOr<v1::Job> Cancel(const std::string& name, const std::string& reason);
   absl::StatusOr<v1::Job> Retry(const std::string& name);
   // Calls `take` with each job, newest first, until it returns false. `request.page_token` is not used.

@@ -120,13 +120,14 @@ void Attempts::Report(std::shared_ptr<const v1::ReportRequest> request, ReportCa
       });
 }
 
-absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
-                                             const AttemptId& id, const storage::TelemetryCursor& cursor,
-                                             storage::JobRecord& record) {
+absl::StatusOr<bool> Attempts::CompleteInTransaction(storage::Transaction& tx,
+                                                     const v1::CompleteAttemptRequest& request, const AttemptId& id,
+                                                     const storage::TelemetryCursor& cursor,
+                                                     storage::JobRecord& record) {
   ASSIGN_OR_RETURN(record, tx.jobs().Get(id.job));
   RETURN_IF_ERROR(CheckFence(record, request.fence()));
   ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
-  if (IsEnded(attempt.state())) return absl::OkStatus();  // Said before; the answer is the same.
+  if (IsEnded(attempt.state())) return false;  // Said before; the answer is the same.
   // A released one may not even have started, and what it reported is of no use.
   if (request.outcome() != v1::ATTEMPT_OUTCOME_RELEASED && request.last_sequence() > cursor.last_sequence) {
     return Precondition("MISSING_REPORTS",
@@ -150,9 +151,17 @@ absl::Status Attempts::CompleteInTransaction(storage::Transaction& tx, const v1:
   attempt.set_log_truncated(request.log_truncated());
   const WallTime now = environment_.clock.Now();
   ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
-  End(record, attempt, EndingOf(request), lost, now);
+  End(record, attempt, EndingOf(request), lost, now, environment_.random);
   RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
-  return SaveJob(tx, record, now);
+  RETURN_IF_ERROR(SaveJob(tx, record, now));
+  return true;
+}
+
+void Attempts::NoteEnd(const std::string& worker, const std::string& job, AttemptVerdict verdict) {
+  if (workers_.NoteEnd(worker, job, verdict)) {
+    spdlog::warn("worker sick worker={} reason=\"runners of {} jobs crashed there one after the other\"", worker,
+                 kCrashesToBeSick);
+  }
 }
 
 absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::CompleteAttemptRequest& request) {
@@ -160,8 +169,12 @@ absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::Complet
   RETURN_IF_ERROR(CheckComplete(request));
   ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
   storage::JobRecord record;
-  RETURN_IF_ERROR(environment_.store.Write(
-      [&](storage::Transaction& tx) { return CompleteInTransaction(tx, request, id, cursor, record); }));
+  bool ended = false;
+  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+    ASSIGN_OR_RETURN(ended, CompleteInTransaction(tx, request, id, cursor, record));
+    return absl::OkStatus();
+  }));
+  if (ended) NoteEnd(record.lease.worker, id.job, VerdictOf(request));
   AfterEnd(id, record.lease.worker);
   v1::CompleteAttemptResponse response;
   response.set_job_state(record.job.state());
@@ -174,7 +187,7 @@ absl::Status Attempts::EndInTransaction(storage::Transaction& tx, const AttemptI
   if (record.attempt != id.number || IsEnded(attempt.state())) return absl::OkStatus();
   const WallTime now = environment_.clock.Now();
   ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
-  End(record, attempt, ending, lost, now);
+  End(record, attempt, ending, lost, now, environment_.random);
   record.lease.token_sha256.clear();  // The server ended it: whatever its worker still sends is stale.
   RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
   return SaveJob(tx, record, now);

@@ -47,9 +47,12 @@ class Attempts {
  private:
   absl::Status StoreMeasurements(storage::Transaction& tx, const AttemptId& id, const v1::ReportRequest& request,
                                  v1::ReportResponse& response);
-  absl::Status CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
-                                     const AttemptId& id, const storage::TelemetryCursor& cursor,
-                                     storage::JobRecord& record);
+  // Returns whether it ended by this call; false where it had ended before.
+  absl::StatusOr<bool> CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
+                                             const AttemptId& id, const storage::TelemetryCursor& cursor,
+                                             storage::JobRecord& record);
+  // Counts the end of an attempt for or against its worker.
+  void NoteEnd(const std::string& worker, const std::string& job, AttemptVerdict verdict);
 
   CoreEnvironment environment_;
   WorkerTable& workers_;

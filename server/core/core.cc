@@ -27,6 +27,7 @@ Core::~Core() { Stop(); }
 void Core::Tick() {
   fleet_.ReapSilent();
   attempts_.ReleaseOverdue();
+  jobs_.ExpireQueued();
   dispatcher_.Tick();
 }
 

@@ -42,8 +42,8 @@ class Core {
   EventLog& events() { return events_; }
   WaitList& waits() { return waits_; }
 
-  // What is due by the clock: silent workers, unstarted leases, waits that are over. Called by Core's own thread; tests
-  // call it.
+  // What is due by the clock: silent workers, unstarted leases, expired jobs, waits that are over. Called by Core's own
+  // thread; tests call it.
   void Tick();
 
   // Starts the thread that calls Tick every `interval` of real time.

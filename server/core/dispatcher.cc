@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -15,10 +16,15 @@ namespace benchwire::core {
 namespace {
 
 constexpr size_t kTokenBytes = 16;
-// Queued jobs looked at in one dispatch, beyond two for each waiting worker.
-constexpr int64_t kLookAhead = 64;
+// Jobs placed in one transaction, so that it stays short.
+constexpr size_t kMaxPlaced = 256;
+constexpr std::chrono::seconds kReservationLook{5};
 
 v1::LeaseJobResponse NoLease() { return {}; }
+
+std::optional<MonotonicTime> Earlier(std::optional<MonotonicTime> a, std::optional<MonotonicTime> b) {
+  return a && b ? std::min(a, b) : a ? a : b;
+}
 
 }  // namespace
 
@@ -42,13 +48,13 @@ Dispatcher::WaitId Dispatcher::Lease(const std::string& worker, const std::strin
     if (!now && stopping_) now = NoLease();
     given_up = TakeWaiters(worker, request_id);
     id = next_id_++;
-    if (!now) waiters_[id] = {worker, request_id, environment_.clock.Monotonic() + wait, std::move(callback)};
+    if (!now) waiters_[id] = {worker, request_id, environment_.clock.Monotonic() + wait, std::move(callback), 0};
   }
   for (const LeaseCallback& old : given_up) old(NoLease());
   if (now) {
     callback(*now);
   } else {
-    Kick();
+    Start();
   }
   return id;
 }
@@ -81,6 +87,14 @@ std::vector<Dispatcher::LeaseCallback> Dispatcher::TakeWaiters(const std::string
 void Dispatcher::Kick() {
   {
     MutexLock lock(mutex_);
+    ++changes_;
+  }
+  Start();
+}
+
+void Dispatcher::Start() {
+  {
+    MutexLock lock(mutex_);
     if (waiters_.empty()) return;
     if (std::exchange(dispatching_, true)) {
       again_ = true;
@@ -91,84 +105,122 @@ void Dispatcher::Kick() {
 }
 
 void Dispatcher::Dispatch() {
-  auto placed = std::make_shared<std::vector<Placed>>();
+  auto round = std::make_shared<Round>();
   environment_.store.WriteAsync(
-      [this, placed](storage::Transaction& tx) {
-        placed->clear();
-        return Place(tx, Candidates(), *placed);
+      [this, round](storage::Transaction& tx) {
+        *round = {};
+        return Place(tx, *round);
       },
-      [this, placed](const absl::Status& status) { Finish(status, std::move(*placed)); });
+      [this, round](const absl::Status& status) { Finish(status, *round); });
 }
 
-std::vector<Dispatcher::Candidate> Dispatcher::Candidates() const {
-  std::vector<Candidate> out;
-  {
-    MutexLock lock(mutex_);
-    for (const auto& [id, waiter] : waiters_) out.push_back({waiter.worker, waiter.request_id, {}});
+size_t Dispatcher::Begin(Round& round) const {
+  MutexLock lock(mutex_);
+  round.change = changes_;
+  round.last_wait = next_id_ - 1;
+  return static_cast<size_t>(std::count_if(waiters_.begin(), waiters_.end(),
+                                           [&](const auto& entry) { return entry.second.seen < round.change; }));
+}
+
+void Dispatcher::TakeCandidates(Round& round) const {
+  MutexLock lock(mutex_);
+  // A worker with several parked calls gets one job a round: each sees the grants before.
+  for (const auto& [id, waiter] : waiters_) {
+    if (id > round.last_wait) break;
+    if (waiter.seen < round.change) round.candidates.try_emplace(waiter.worker, waiter.request_id);
   }
-  std::map<std::string, int>
-      calls;  // A worker with several parked calls gets one job a dispatch: each sees the grants before.
-  std::erase_if(out, [&](Candidate& candidate) {
-    auto load = workers_.LoadOf(candidate.worker);
-    if (!load || ++calls[candidate.worker] > 1) return true;
-    candidate.load = std::move(*load);
-    return false;
-  });
+}
+
+std::set<std::string> Dispatcher::Waiting() const {
+  MutexLock lock(mutex_);
+  std::set<std::string> out;
+  for (const auto& [id, waiter] : waiters_) out.insert(waiter.worker);
   return out;
 }
 
-absl::Status Dispatcher::Place(storage::Transaction& tx, const std::vector<Candidate>& candidates,
-                               std::vector<Placed>& placed) {
-  if (candidates.empty()) return absl::OkStatus();
-  const WallTime now = environment_.clock.Now();
-  // Most dispatches need only the head of the queue. Where jobs there fit no waiting worker, those behind them get
-  // their look too.
-  std::vector<storage::JobRecord> queued;
-  std::vector<Placement> placements;
-  bool delayed = false;
-  for (int64_t limit = 2 * static_cast<int64_t>(candidates.size()) + kLookAhead;; limit *= 8) {
-    ASSIGN_OR_RETURN(queued, tx.jobs().ListQueued(limit));
-    std::vector<QueuedJob> jobs;
-    for (const storage::JobRecord& record : queued) {
-      jobs.push_back(
-          {record.id, KindOf(record.job), record.job.requirements(), FromProto(record.job.earliest_start_time())});
-      delayed = delayed || jobs.back().earliest_start > now;
+Snapshot Dispatcher::SnapshotOf(const std::vector<storage::JobRecord>& queued,
+                                const std::vector<WorkerStanding>& standings,
+                                const std::set<std::string>& waiting) const {
+  Snapshot out{environment_.clock.Now(), start_deadline_, {}, {}};
+  for (const storage::JobRecord& record : queued) {
+    out.jobs.push_back({.id = record.id,
+                        .kind = KindOf(record.job),
+                        .requirements = record.job.requirements(),
+                        .submitter = record.job.submitter(),
+                        .priority = record.job.priority(),
+                        .queued_at = WallTime(std::chrono::nanoseconds(record.queued_at)),
+                        .timeout = FromProto(record.job.timeout()),
+                        .shape = record.shape});
+  }
+  out.workers.reserve(standings.size());
+  for (const WorkerStanding& standing : standings) {
+    const bool open = standing.TakesJobs();
+    out.workers.push_back({standing.load, open && waiting.contains(standing.load->id), open});
+  }
+  return out;
+}
+
+absl::Status Dispatcher::Place(storage::Transaction& tx, Round& round) {
+  const size_t calls = Begin(round);
+  if (calls == 0) return absl::OkStatus();
+  const int64_t now = environment_.clock.Now().time_since_epoch().count();
+  const auto per_group = static_cast<int64_t>(std::min(calls + kMaxReservations, kMaxPlaced));
+  ASSIGN_OR_RETURN(std::vector<storage::JobRecord> queued, tx.jobs().ListQueued(now, per_group));
+  std::vector<WorkerStanding> standings;
+  Decision decision;
+  if (!queued.empty()) {
+    TakeCandidates(round);
+    standings = workers_.Standings();
+    std::set<std::string> waiting;
+    for (const auto& [worker, request] : round.candidates) waiting.insert(worker);
+    const Snapshot snapshot = SnapshotOf(queued, standings, waiting);
+    decision = Decide(snapshot);
+    if (decision.placements.size() > kMaxPlaced) decision.placements.resize(kMaxPlaced);
+    for (const Placement& placement : decision.placements) {
+      RETURN_IF_ERROR(Assign(tx, queued[placement.job], standings[placement.worker].load->id, placement,
+                             GrantOf(snapshot.jobs[placement.job], placement.devices, snapshot), round));
     }
-    std::vector<WorkerLoad> loads;
-    for (const Candidate& candidate : candidates) loads.push_back(candidate.load);
-    placements = PlaceJobs(jobs, std::move(loads), now);
-    if (placements.size() == candidates.size() || queued.size() < static_cast<size_t>(limit)) break;
   }
-  {
-    MutexLock lock(mutex_);
-    delayed_ = delayed;
+  return FindLookAgain(tx, standings, !decision.reservations.empty(), round);
+}
+
+absl::Status Dispatcher::FindLookAgain(storage::Transaction& tx, const std::vector<WorkerStanding>& standings,
+                                       bool reserved, Round& round) const {
+  const WallTime now = environment_.clock.Now();
+  std::chrono::nanoseconds wait = std::chrono::nanoseconds::max();
+  // Ageing and overdue jobs may move a reservation.
+  if (reserved) wait = kReservationLook;
+  for (const WorkerStanding& standing : standings) {
+    if (standing.sick_for.count() > 0) wait = std::min(wait, standing.sick_for);
   }
-  for (const Placement& placement : placements) {
-    RETURN_IF_ERROR(Assign(tx, queued[placement.job], candidates[placement.worker], placement, placed));
-  }
+  ASSIGN_OR_RETURN(const int64_t start, tx.jobs().NextEarliestStart(now.time_since_epoch().count()));
+  if (start > 0) wait = std::min(wait, WallTime(std::chrono::nanoseconds(start)) - now);
+  if (wait != std::chrono::nanoseconds::max()) round.look_again = environment_.clock.Monotonic() + wait;
   return absl::OkStatus();
 }
 
-absl::Status Dispatcher::Assign(storage::Transaction& tx, storage::JobRecord& record, const Candidate& candidate,
-                                const Placement& placement, std::vector<Placed>& placed) {
-  ASSIGN_OR_RETURN(const storage::WorkerRecord worker, tx.workers().Get(candidate.worker));
+absl::Status Dispatcher::Assign(storage::Transaction& tx, storage::JobRecord& record, const std::string& worker_id,
+                                const Placement& placement, const Grant& grant, Round& round) {
+  ASSIGN_OR_RETURN(const storage::WorkerRecord worker, tx.workers().Get(worker_id));
   const std::string token = environment_.random.Bytes(kTokenBytes);
   const WallTime now = environment_.clock.Now();
+  const std::string& request_id = round.candidates.at(worker_id);
   const v1::Attempt attempt = core::Assign(record,
-                                           {.worker = candidate.worker,
+                                           {.worker = worker_id,
                                             .incarnation = worker.worker.incarnation(),
-                                            .request_id = candidate.request_id,
+                                            .request_id = request_id,
                                             .token_sha256 = Sha256Hex(token),
                                             .devices = placement.devices},
                                            now);
   RETURN_IF_ERROR(SaveJob(tx, record, now));
   RETURN_IF_ERROR(tx.jobs().PutAttempt({record.id, record.attempt}, attempt));
 
-  Placed& out = placed.emplace_back();
-  out.worker = candidate.worker;
-  out.request_id = candidate.request_id;
+  Placed& out = round.placed.emplace_back();
+  out.worker = worker_id;
+  out.request_id = request_id;
   out.attempt = {record.id, record.attempt};
-  out.grant = {record.attempt, record.job.requirements(), placement.devices};
+  out.grant = grant;
+  out.grant.attempt = record.attempt;
   out.lease.mutable_fence()->set_attempt(attempt.name());
   out.lease.mutable_fence()->set_epoch(record.lease.epoch);
   out.lease.mutable_fence()->set_token(token);
@@ -181,18 +233,19 @@ absl::Status Dispatcher::Assign(storage::Transaction& tx, storage::JobRecord& re
   return absl::OkStatus();
 }
 
-void Dispatcher::Finish(const absl::Status& status, std::vector<Placed> placed) {
+void Dispatcher::Finish(const absl::Status& status, Round& round) {
   if (!status.ok()) {
     // The jobs stay queued and the calls parked; the next change or tick tries again.
     spdlog::warn("placing jobs failed: {}", std::string(status.message()));
-    placed.clear();
+    round.placed.clear();
+    round.look_again = environment_.clock.Monotonic();
   }
-  for (Placed& one : placed) workers_.AddGrant(one.worker, one.attempt.job, one.grant);
+  for (Placed& one : round.placed) workers_.AddGrant(one.worker, one.attempt.job, one.grant);
   std::vector<std::pair<LeaseCallback, v1::LeaseJobResponse>> answers;
   bool again = false;
   {
     MutexLock lock(mutex_);
-    for (Placed& one : placed) {
+    for (Placed& one : round.placed) {
       assigned_[one.attempt] = {one.worker, one.request_id, one.lease,
                                 environment_.clock.Monotonic() + start_deadline_};
       v1::LeaseJobResponse response;
@@ -202,10 +255,16 @@ void Dispatcher::Finish(const absl::Status& status, std::vector<Placed> placed) 
         answers.emplace_back(std::move(callback), response);
       }
     }
-    if (!status.ok()) delayed_ = true;
-    // A round that placed something may have left calls of the same worker, or jobs beyond the look-ahead.
-    again = (std::exchange(again_, false) || !placed.empty()) && !waiters_.empty();
-    if (!again) dispatching_ = false;
+    // A round that placed something may have left calls of the same worker, or jobs beyond the first of their shape.
+    if (!round.placed.empty()) ++changes_;
+    bool unseen = false;
+    for (auto& [id, waiter] : waiters_) {
+      if (status.ok() && id <= round.last_wait) waiter.seen = std::max(waiter.seen, round.change);
+      unseen = unseen || waiter.seen < changes_;
+    }
+    look_again_ = Earlier(look_again_, round.look_again);
+    again = (std::exchange(again_, false) || !round.placed.empty()) && unseen;
+    dispatching_ = again;
   }
   for (auto& [callback, response] : answers) callback(std::move(response));
   if (again) Dispatch();
@@ -244,7 +303,8 @@ void Dispatcher::Tick() {
         ++it;
       }
     }
-    kick = delayed_;
+    kick = look_again_ && *look_again_ <= now;
+    if (kick) look_again_.reset();
   }
   for (const LeaseCallback& callback : over) callback(NoLease());
   if (kick) Kick();

@@ -1,5 +1,5 @@
 // Hands queued jobs to waiting workers. Workers' LeaseJob calls are parked here; whenever something changes, one
-// transaction places as many queued jobs on them as fit, and each call is answered once its lease is on disk. Also
+// transaction places queued jobs on them (see scheduling.h), and each call is answered once its lease is on disk. Also
 // remembers leases that were given and not started: for a call that is repeated, and to take them back in time. Any
 // thread; nothing here blocks.
 #ifndef BENCHWIRE_SERVER_CORE_DISPATCHER_H_
@@ -7,11 +7,14 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "server/base/mutex.h"
 #include "server/core/environment.h"
+#include "server/core/scheduling.h"
 #include "server/core/worker_table.h"
 
 namespace benchwire::core {
@@ -35,8 +38,15 @@ class Dispatcher {
   // The worker's session has ended: its parked calls are answered without a lease.
   void ForgetWorker(const std::string& worker);
 
-  // Something changed that may let a job be placed.
+  // Something changed that may let a job be placed: every parked call is looked at.
   void Kick();
+
+  // Workers with a parked call.
+  std::set<std::string> Waiting() const;
+  // What the policy sees: these jobs, and the workers as they stand, in the same order; those in `waiting` ask for a
+  // job.
+  Snapshot SnapshotOf(const std::vector<storage::JobRecord>& queued, const std::vector<WorkerStanding>& standings,
+                      const std::set<std::string>& waiting) const;
 
   // Takes in a lease found in the store when the server starts: it gets a full deadline.
   void AddAssigned(const AttemptId& attempt, const std::string& worker);
@@ -56,18 +66,13 @@ class Dispatcher {
     std::string request_id;
     MonotonicTime deadline;
     LeaseCallback callback;
+    int64_t seen = 0;  // The change after which a dispatch found nothing for it.
   };
   struct Assigned {
     std::string worker;
     std::string request_id;
     v1::Lease lease;  // Empty for one found in the store: the token is not stored.
     MonotonicTime deadline;
-  };
-  // One waiting worker in a dispatch.
-  struct Candidate {
-    std::string worker;
-    std::string request_id;
-    WorkerLoad load;
   };
   struct Placed {
     std::string worker;
@@ -77,12 +82,28 @@ class Dispatcher {
     Grant grant;
   };
 
+  // One round: what it looks at, and what it places.
+  struct Round {
+    int64_t change = 0;                             // The last change it knows of.
+    WaitId last_wait = 0;                           // The last call it knows of.
+    std::map<std::string, std::string> candidates;  // Workers to be looked at, and their calls' request ids.
+    std::vector<Placed> placed;
+    std::optional<MonotonicTime> look_again;  // When time alone may let a job be placed.
+  };
+
+  // Starts a round, where none is under way.
+  void Start() EXCLUDES(mutex_);
   void Dispatch();
-  std::vector<Candidate> Candidates() const;
-  absl::Status Place(storage::Transaction& tx, const std::vector<Candidate>& candidates, std::vector<Placed>& placed);
-  absl::Status Assign(storage::Transaction& tx, storage::JobRecord& record, const Candidate& candidate,
-                      const Placement& placement, std::vector<Placed>& placed);
-  void Finish(const absl::Status& status, std::vector<Placed> placed);
+  // How many parked calls have not been looked at since the last change.
+  size_t Begin(Round& round) const;
+  void TakeCandidates(Round& round) const;
+  absl::Status Place(storage::Transaction& tx, Round& round);
+  absl::Status Assign(storage::Transaction& tx, storage::JobRecord& record, const std::string& worker_id,
+                      const Placement& placement, const Grant& grant, Round& round);
+  // When to look again although nothing changed.
+  absl::Status FindLookAgain(storage::Transaction& tx, const std::vector<WorkerStanding>& standings, bool reserved,
+                             Round& round) const;
+  void Finish(const absl::Status& status, Round& round);
   // Takes out a worker's waiters, those with this request id only where one is given.
   std::vector<LeaseCallback> TakeWaiters(const std::string& worker, const std::string& request_id) REQUIRES(mutex_);
 
@@ -96,7 +117,8 @@ class Dispatcher {
   std::map<AttemptId, Assigned> assigned_ GUARDED_BY(mutex_);
   bool dispatching_ GUARDED_BY(mutex_) = false;  // One transaction at a time: each sees the grants of the one before.
   bool again_ GUARDED_BY(mutex_) = false;
-  bool delayed_ GUARDED_BY(mutex_) = false;  // The last dispatch failed or left jobs whose earliest start is to come.
+  int64_t changes_ GUARDED_BY(mutex_) = 1;
+  std::optional<MonotonicTime> look_again_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
 };
 

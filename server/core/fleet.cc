@@ -53,9 +53,13 @@ absl::Status Fleet::Load() {
     for (const storage::JobRecord& record : active) {
       const AttemptId id{record.id, record.attempt};
       ASSIGN_OR_RETURN(const v1::Attempt attempt, view.jobs().GetAttempt(id));
-      workers_.AddGrant(
-          record.lease.worker, record.id,
-          {record.attempt, record.job.requirements(), {attempt.devices().begin(), attempt.devices().end()}});
+      const auto& began = attempt.has_start_time() ? attempt.start_time() : attempt.assign_time();
+      workers_.AddGrant(record.lease.worker, record.id,
+                        {.attempt = record.attempt,
+                         .requirements = record.job.requirements(),
+                         .devices = {attempt.devices().begin(), attempt.devices().end()},
+                         .submitter = record.job.submitter(),
+                         .expected_end = FromProto(began) + FromProto(record.job.timeout())});
       if (record.job.state() == v1::JOB_STATE_ASSIGNED) dispatcher_.AddAssigned(id, record.lease.worker);
     }
     return absl::OkStatus();

@@ -72,6 +72,24 @@ absl::Status ResolveP2p(v1::P2pSpec& spec) {
   return CheckDuration("job.p2p.pair_deadline", spec.pair_deadline(), seconds(1), hours(1));
 }
 
+absl::Status CheckDevices(const v1::Requirements& needs) {
+  RETURN_IF_ERROR(CheckRange("job.requirements.device_memory_bytes", needs.device_memory_bytes(), 0, int64_t{1} << 50));
+  RETURN_IF_ERROR(CheckLine("job.requirements.device_model", needs.device_model(), 128));
+  if (!v1::LinkClass_IsValid(needs.link_class())) {
+    return BadField("job.requirements.link_class", std::to_string(needs.link_class()),
+                    "NVLINK, SAME_SWITCH, SAME_SOCKET, CROSS_SOCKET or none");
+  }
+  if (needs.link_class() != v1::LINK_CLASS_UNSPECIFIED && needs.device_count() < 2) {
+    return BadField("job.requirements.link_class", v1::LinkClass_Name(needs.link_class()),
+                    "none, where device_count is less than 2");
+  }
+  const bool of_devices = needs.device_memory_bytes() > 0 || !needs.device_model().empty();
+  if (of_devices && needs.device_kind() == v1::DEVICE_KIND_UNSPECIFIED) {
+    return BadField("job.requirements.device_kind", "none", "a kind, where device_memory_bytes or device_model is set");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ResolveRequirements(v1::Job& job) {
   v1::Requirements& needs = *job.mutable_requirements();
   if (needs.exclusivity() == v1::EXCLUSIVITY_UNSPECIFIED) needs.set_exclusivity(v1::EXCLUSIVITY_HOST);
@@ -92,6 +110,7 @@ absl::Status ResolveRequirements(v1::Job& job) {
   if (needs.cpus() == 0) needs.set_cpus(1);
   RETURN_IF_ERROR(CheckRange("job.requirements.cpus", needs.cpus(), 1, 4096));
   RETURN_IF_ERROR(CheckRange("job.requirements.memory_bytes", needs.memory_bytes(), 0, int64_t{1} << 50));
+  RETURN_IF_ERROR(CheckDevices(needs));
   return CheckLabels("job.requirements.worker_labels", needs.worker_labels());
 }
 
@@ -128,6 +147,7 @@ absl::Status ResolveJob(v1::Job& job, RandomSource& random) {
   RETURN_IF_ERROR(CheckRange("job.priority", job.priority(), 0, 100));
   if (!job.has_timeout()) *job.mutable_timeout() = ToProto(nanoseconds(hours(1)));
   RETURN_IF_ERROR(CheckDuration("job.timeout", job.timeout(), seconds(1), hours(24 * 30)));
+  if (job.has_queue_ttl()) RETURN_IF_ERROR(CheckDuration("job.queue_ttl", job.queue_ttl(), seconds(1), hours(24 * 30)));
   if (job.max_attempts() == 0) job.set_max_attempts(3);
   return CheckRange("job.max_attempts", job.max_attempts(), 1, 10);
 }

@@ -1,5 +1,7 @@
 #include "server/core/jobs.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -8,9 +10,11 @@
 #include "server/base/resource_name.h"
 #include "server/base/sha256.h"
 #include "server/base/status.h"
+#include "server/core/explanation.h"
 #include "server/core/job_spec.h"
 #include "server/core/lifecycle.h"
 #include "server/core/page_token.h"
+#include "server/core/scheduling.h"
 #include "server/core/validation.h"
 
 namespace benchwire::core {
@@ -55,6 +59,7 @@ v1::Job Again(const v1::Job& job) {
   again.set_priority(job.priority());
   *again.mutable_timeout() = job.timeout();
   again.set_max_attempts(job.max_attempts());
+  if (job.has_queue_ttl()) *again.mutable_queue_ttl() = job.queue_ttl();
   return again;
 }
 
@@ -84,8 +89,10 @@ absl::StatusOr<v1::Job> Jobs::Insert(v1::Job job, const std::string& method, con
   job.set_state(v1::JOB_STATE_QUEUED);
   job.set_spec_digest(Sha256Hex(record.spec_json));
   *job.mutable_create_time() = ToProto(now);
+  record.shape = ShapeOf(job);
   record.job = std::move(job);
   record.revision = 1;
+  SetExpiry(record, now);
   std::optional<std::string> earlier;
   RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
     ASSIGN_OR_RETURN(earlier, FindRequest(tx.requests(), method, request_id, sha256));
@@ -149,6 +156,24 @@ absl::StatusOr<v1::ListJobsResponse> Jobs::List(const v1::ListJobsRequest& reque
     return absl::OkStatus();
   }));
   return response;
+}
+
+absl::StatusOr<v1::JobExplanation> Jobs::Explain(const v1::ExplainJobRequest& request) const {
+  constexpr int64_t kPerGroup = 128;
+  ASSIGN_OR_RETURN(const std::string id, ParseJobName("name", request.name()));
+  storage::JobRecord record;
+  QueueMoment moment;
+  RETURN_IF_ERROR(environment_.store.Read([&](const storage::View& view) -> absl::Status {
+    ASSIGN_OR_RETURN(record, view.jobs().Get(id));
+    if (record.job.state() != v1::JOB_STATE_QUEUED) return absl::OkStatus();
+    ASSIGN_OR_RETURN(moment.places, view.jobs().ListQueuePlaces());
+    const int64_t now = environment_.clock.Now().time_since_epoch().count();
+    ASSIGN_OR_RETURN(const auto queued, view.jobs().ListQueued(now, kPerGroup));
+    moment.standings = workers_.Standings();
+    moment.snapshot = dispatcher_.SnapshotOf(queued, moment.standings, dispatcher_.Waiting());
+    return absl::OkStatus();
+  }));
+  return core::Explain(record, moment);
 }
 
 absl::StatusOr<v1::Job> Jobs::Cancel(const v1::CancelJobRequest& request) {
@@ -231,6 +256,38 @@ absl::StatusOr<v1::ListMeasurementsResponse> Jobs::ListMeasurements(const v1::Li
     return absl::OkStatus();
   }));
   return response;
+}
+
+absl::StatusOr<bool> Jobs::ExpireSome() {
+  constexpr int64_t kBatch = 256;
+  const WallTime now = environment_.clock.Now();
+  const int64_t nanos = now.time_since_epoch().count();
+  // Looked for in a read first: mostly there is nothing to write.
+  bool any = false;
+  RETURN_IF_ERROR(environment_.store.Read([&](const storage::View& view) -> absl::Status {
+    ASSIGN_OR_RETURN(const auto expired, view.jobs().ListExpired(nanos, 1));
+    any = !expired.empty();
+    return absl::OkStatus();
+  }));
+  if (!any) return false;
+  bool more = false;
+  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+    ASSIGN_OR_RETURN(auto expired, tx.jobs().ListExpired(nanos, kBatch));
+    for (storage::JobRecord& record : expired) {
+      Expire(record, now);
+      RETURN_IF_ERROR(SaveJob(tx, record, now));
+    }
+    more = std::ssize(expired) == kBatch;
+    return absl::OkStatus();
+  }));
+  dispatcher_.Kick();
+  return more;
+}
+
+void Jobs::ExpireQueued() {
+  absl::StatusOr<bool> more = true;
+  while (more.ok() && *more) more = ExpireSome();
+  if (!more.ok()) spdlog::warn("expiring jobs failed, to be tried again: {}", std::string(more.status().message()));
 }
 
 absl::StatusOr<AttemptId> RepresentativeAttempt(const storage::JobStore& jobs, const std::string& job) {

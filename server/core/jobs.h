@@ -22,11 +22,18 @@ class Jobs {
   absl::StatusOr<v1::Job> Create(const v1::CreateJobRequest& request, const std::string& submitter);
   absl::StatusOr<v1::Job> Get(const v1::GetJobRequest& request) const;
   absl::StatusOr<v1::ListJobsResponse> List(const v1::ListJobsRequest& request) const;
+  // See explanation.h.
+  absl::StatusOr<v1::JobExplanation> Explain(const v1::ExplainJobRequest& request) const;
   absl::StatusOr<v1::Job> Cancel(const v1::CancelJobRequest& request);
   absl::StatusOr<v1::Job> Retry(const v1::RetryJobRequest& request, const std::string& submitter);
   absl::StatusOr<v1::ListMeasurementsResponse> ListMeasurements(const v1::ListMeasurementsRequest& request) const;
 
+  // Ends the jobs that have been QUEUED for longer than they may.
+  void ExpireQueued();
+
  private:
+  // One batch of them; returns whether there may be more.
+  absl::StatusOr<bool> ExpireSome();
   // `refusal`: why no new job is to be made; a request that made one before is answered all the same.
   absl::StatusOr<v1::Job> Insert(v1::Job job, const std::string& method, const std::string& request_id,
                                  const std::string& sha256, const absl::Status& refusal);

@@ -3,7 +3,9 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <sstream>
 
 #include "server/base/resource_name.h"
 #include "server/base/sha256.h"
@@ -15,9 +17,12 @@ namespace {
 constexpr int kMaxLosses = 3;
 constexpr size_t kMaxWorkersLost = 2;
 
-// 1 s, 2 s, 4 s … at most 5 min before the next attempt of a job that failed.
-std::chrono::seconds Backoff(int failed_attempts) {
-  return std::chrono::seconds(std::min(1 << std::min(failed_attempts - 1, 16), 300));
+// 1 s, 2 s, 4 s … at most 5 min before the next attempt of a job that failed, each ±20 %, so that jobs which failed
+// together do not come back together.
+std::chrono::nanoseconds Backoff(int failed_attempts, RandomSource& random) {
+  const int base = std::min(1 << std::min(failed_attempts - 1, 16), 300);
+  const double fraction = static_cast<double>(RandomSeed(random)) / static_cast<double>(INT64_MAX);
+  return std::chrono::nanoseconds(std::llround(base * 1e9 * (0.8 + 0.4 * fraction)));
 }
 
 void SetReason(v1::Job& job, const std::string& code, const std::string& message) {
@@ -31,19 +36,20 @@ void Finish(v1::Job& job, v1::JobState state, WallTime now) {
   job.set_cancel_requested(false);
 }
 
-void Requeue(v1::Job& job) {
-  job.set_state(v1::JOB_STATE_QUEUED);
-  job.clear_start_time();
+void Requeue(storage::JobRecord& record, WallTime now) {
+  record.job.set_state(v1::JOB_STATE_QUEUED);
+  record.job.clear_start_time();
+  SetExpiry(record, now);
 }
 
-void EndFailed(storage::JobRecord& record, const Ending& ending, WallTime now) {
+void EndFailed(storage::JobRecord& record, const Ending& ending, WallTime now, RandomSource& random) {
   v1::Job& job = record.job;
   job.set_failed_attempts(job.failed_attempts() + 1);
   if (job.cancel_requested()) {
     Finish(job, v1::JOB_STATE_CANCELLED, now);
   } else if (ending.may_try_again && job.failed_attempts() < job.max_attempts()) {
-    Requeue(job);
-    *job.mutable_earliest_start_time() = ToProto(now + Backoff(job.failed_attempts()));
+    *job.mutable_earliest_start_time() = ToProto(now + Backoff(job.failed_attempts(), random));
+    Requeue(record, now);
   } else {
     *job.mutable_reason() = ending.reason;
     Finish(job, v1::JOB_STATE_FAILED, now);
@@ -65,7 +71,7 @@ void EndLost(storage::JobRecord& record, const v1::Attempt& attempt, const std::
                   std::to_string(workers.size()) + " different workers");
     Finish(job, v1::JOB_STATE_QUARANTINED, now);
   } else {
-    Requeue(job);
+    Requeue(record, now);
   }
 }
 
@@ -145,7 +151,7 @@ Ending EndingOf(const v1::CompleteAttemptRequest& request) {
 }
 
 void End(storage::JobRecord& record, v1::Attempt& attempt, const Ending& ending,
-         const std::vector<std::string>& lost_workers, WallTime now) {
+         const std::vector<std::string>& lost_workers, WallTime now, RandomSource& random) {
   v1::Job& job = record.job;
   attempt.set_state(ending.state);
   if (!ending.reason.code().empty()) *attempt.mutable_reason() = ending.reason;
@@ -155,7 +161,7 @@ void End(storage::JobRecord& record, v1::Attempt& attempt, const Ending& ending,
       job.clear_reason();
       return Finish(job, v1::JOB_STATE_SUCCEEDED, now);
     case v1::ATTEMPT_STATE_FAILED:
-      return EndFailed(record, ending, now);
+      return EndFailed(record, ending, now, random);
     case v1::ATTEMPT_STATE_TIMED_OUT:
       *job.mutable_reason() = ending.reason;
       return Finish(job, v1::JOB_STATE_TIMED_OUT, now);
@@ -166,8 +172,23 @@ void End(storage::JobRecord& record, v1::Attempt& attempt, const Ending& ending,
       return Finish(job, v1::JOB_STATE_CANCELLED, now);
     default:  // RELEASED
       if (job.cancel_requested()) return Finish(job, v1::JOB_STATE_CANCELLED, now);
-      return Requeue(job);
+      return Requeue(record, now);
   }
+}
+
+void SetExpiry(storage::JobRecord& record, WallTime now) {
+  record.expires_at = 0;
+  if (!record.job.has_queue_ttl()) return;
+  const WallTime from = std::max(now, FromProto(record.job.earliest_start_time()));
+  record.expires_at = (from + FromProto(record.job.queue_ttl())).time_since_epoch().count();
+}
+
+void Expire(storage::JobRecord& record, WallTime now) {
+  const double seconds = std::chrono::duration<double>(FromProto(record.job.queue_ttl())).count();
+  std::ostringstream message;
+  message << "it waited in the queue longer than its queue_ttl of " << seconds << " s";
+  SetReason(record.job, "QUEUE_EXPIRED", message.str());
+  Finish(record.job, v1::JOB_STATE_EXPIRED, now);
 }
 
 absl::StatusOr<bool> Cancel(storage::JobRecord& record, v1::Attempt* attempt, const std::string& why, WallTime now) {

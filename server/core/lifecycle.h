@@ -3,8 +3,9 @@
 // proto/benchwire/v1/job.proto.
 //
 //   QUEUED --Assign--> ASSIGNED --Start--> RUNNING --End--> SUCCEEDED | FAILED | CANCELLED | TIMED_OUT | QUARANTINED
-//     ^                    |                  |
-//     +----End-------------+------------------+   a lost worker, an unstarted lease, a failure with attempts left
+//    | ^                   |                  |
+//    | +----End------------+------------------+   a lost worker, an unstarted lease, a failure with attempts left
+//    +--Expire--> EXPIRED
 #ifndef BENCHWIRE_SERVER_CORE_LIFECYCLE_H_
 #define BENCHWIRE_SERVER_CORE_LIFECYCLE_H_
 
@@ -16,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/base/clock.h"
+#include "server/base/random.h"
 #include "storage/records.h"
 
 namespace benchwire::core {
@@ -52,9 +54,14 @@ struct Ending {
 Ending EndingOf(const v1::CompleteAttemptRequest& request);
 
 // Ends the latest attempt and moves the job on. `lost_workers`: the workers of the job's attempts that ended
-// WORKER_LOST before.
+// WORKER_LOST before. `random`: how long a job that failed waits for its next attempt is drawn within ±20 %.
 void End(storage::JobRecord& record, v1::Attempt& attempt, const Ending& ending,
-         const std::vector<std::string>& lost_workers, WallTime now);
+         const std::vector<std::string>& lost_workers, WallTime now, RandomSource& random);
+
+// Sets when a job that is QUEUED from `now` on, or from its earliest start where that is later, expires.
+void SetExpiry(storage::JobRecord& record, WallTime now);
+// Ends a QUEUED job that has waited longer than its queue_ttl.
+void Expire(storage::JobRecord& record, WallTime now);
 
 // Asks for an end. A QUEUED or ASSIGNED job ends at once, `attempt` with it; a RUNNING one is marked. Returns whether
 // anything changed. FAILED_PRECONDITION/ALREADY_TERMINAL: it ended otherwise.

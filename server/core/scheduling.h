@@ -1,56 +1,56 @@
-// Which job goes to which worker: pure functions of a snapshot. Jobs are taken by priority, then by their place in the
-// queue; a job that fits no waiting worker does not hold up those behind it.
+// Which job goes to which worker: a pure function of a snapshot.
+//
+// Jobs are looked at in the order of queue_order.h, and each is placed on the waiting worker where it fits and leaves
+// the least behind: fewest free devices, then fewest free CPUs, so that large machines stay whole for large jobs. A job
+// that fits nowhere does not hold up those behind it, but where it needs several things at once (more than one device
+// or CPU, memory, or a machine for itself) it reserves the worker on which it is expected to fit first. Jobs behind it
+// are then placed on that worker only where they do not delay it: their timeout is over before it can start, or it
+// still fits beside them. So it starts when the jobs that run there now have ended, at their timeouts at the latest
+// (EASY backfilling: Lifka, JSSPP 1995). A running job is never stopped for another.
 #ifndef BENCHWIRE_SERVER_CORE_SCHEDULING_H_
 #define BENCHWIRE_SERVER_CORE_SCHEDULING_H_
 
-#include <benchwire/v1/job.pb.h>
-#include <benchwire/v1/worker.pb.h>
-
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "server/base/clock.h"
+#include "server/core/scheduling_snapshot.h"
 
 namespace benchwire::core {
 
-// What a job on a worker has been given.
-struct Grant {
-  int64_t attempt = 0;  // Its number.
-  v1::Requirements requirements;
-  std::vector<std::string> devices;
-};
-
-// What a worker has and what of it is in use, by job id.
-struct WorkerLoad {
-  v1::Inventory inventory;
-  std::map<std::string, Grant> grants;
-};
-
-// Why the worker could never run such a job, however idle; empty where it could.
-std::string WhyIncapable(const v1::Inventory& inventory, const std::string& kind, const v1::Requirements& requirements);
-
-// The devices the job would be given on the worker as it is now; nothing where it does not fit now.
-std::optional<std::vector<std::string>> Fit(const WorkerLoad& load, const std::string& kind,
-                                            const v1::Requirements& requirements);
-
-// A queued job as scheduling sees it.
-struct QueuedJob {
-  std::string id;
-  std::string kind;
-  v1::Requirements requirements;
-  WallTime earliest_start;
-};
+// So many blocked jobs hold a reservation at a time, each on a worker of its own.
+inline constexpr size_t kMaxReservations = 4;
 
 struct Placement {
-  size_t job = 0;     // Index into the jobs.
-  size_t worker = 0;  // Index into the workers.
+  size_t job = 0;     // Index into the snapshot's jobs.
+  size_t worker = 0;  // Index into the snapshot's workers.
   std::vector<std::string> devices;
 };
 
-// Places jobs, in their order, on waiting workers, at most one on each.
-std::vector<Placement> PlaceJobs(const std::vector<QueuedJob>& jobs, std::vector<WorkerLoad> waiting, WallTime now);
+struct Reservation {
+  size_t job = 0;
+  size_t worker = 0;
+  WallTime start;  // When the job is expected to fit there at the latest.
+};
+
+struct Decision {
+  std::vector<Placement> placements;  // At most one on each waiting worker.
+  // In the order of their jobs. Those of jobs that stand behind the last one placed may be missing where every waiting
+  // worker got a job.
+  std::vector<Reservation> reservations;
+};
+
+Decision Decide(const Snapshot& snapshot);
+
+// Whether a job that fits the worker now may be placed there without delaying the job that reserved it.
+bool MayBackfill(const WorkerLoad& load, const QueuedJob& job, const std::vector<std::string>& devices,
+                 const QueuedJob& reserving, WallTime start, const Snapshot& snapshot);
+
+// What a job of the queue is granted by a placement at the snapshot's time.
+Grant GrantOf(const QueuedJob& job, const std::vector<std::string>& devices, const Snapshot& snapshot);
+
+// What scheduling needs to know of a job beside its priority, submitter and place, as 16 hex digits: jobs of one shape
+// have the same kind, requirements and timeout, so where one does not fit, none does.
+std::string ShapeOf(const v1::Job& job);
 
 }  // namespace benchwire::core
 

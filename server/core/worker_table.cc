@@ -5,17 +5,30 @@
 
 #include "server/base/status.h"
 #include "server/core/environment.h"
+#include "server/core/fit.h"
 
 namespace benchwire::core {
 
+WorkerTable::Entry& WorkerTable::EntryOf(const std::string& worker) {
+  Entry& entry = workers_[worker];
+  if (entry.load == nullptr) {
+    entry.load = std::make_shared<const WorkerLoad>(WorkerLoad{worker, std::make_shared<const v1::Inventory>(), {}});
+  }
+  return entry;
+}
+
 void WorkerTable::Put(const storage::WorkerRecord& record) {
   MutexLock lock(mutex_);
-  Entry& entry = workers_[record.id];
-  if (entry.record.session != record.session) {
-    worker_of_session_.erase(entry.record.session);
+  Entry& entry = EntryOf(record.id);
+  if (entry.session != record.session) {
+    worker_of_session_.erase(entry.session);
     entry.sinks.clear();
   }
-  entry.record = record;
+  entry.session = record.session;
+  entry.draining = record.draining;
+  WorkerLoad load = *entry.load;
+  load.inventory = std::make_shared<const v1::Inventory>(record.worker.inventory());
+  entry.load = std::make_shared<const WorkerLoad>(std::move(load));
   entry.last_heard = clock_.Monotonic();
   entry.last_seen =
       record.worker.state() == v1::WORKER_STATE_OFFLINE ? FromProto(record.worker.last_seen_time()) : clock_.Now();
@@ -25,7 +38,15 @@ void WorkerTable::Put(const storage::WorkerRecord& record) {
 void WorkerTable::SetDraining(const std::string& worker, bool draining) {
   MutexLock lock(mutex_);
   auto it = workers_.find(worker);
-  if (it != workers_.end()) it->second.record.draining = draining;
+  if (it == workers_.end()) return;
+  it->second.draining = draining;
+  if (!draining) it->second.health = {};
+}
+
+bool WorkerTable::NoteEnd(const std::string& worker, const std::string& job, AttemptVerdict verdict) {
+  MutexLock lock(mutex_);
+  auto it = workers_.find(worker);
+  return it != workers_.end() && TakeIn(it->second.health, job, verdict, clock_.Monotonic());
 }
 
 absl::StatusOr<std::string> WorkerTable::WorkerOf(const std::string& session) const {
@@ -38,7 +59,7 @@ absl::StatusOr<std::string> WorkerTable::WorkerOf(const std::string& session) co
 absl::StatusOr<std::string> WorkerTable::Heard(const std::string& session) {
   ASSIGN_OR_RETURN(const std::string worker, WorkerOf(session));
   MutexLock lock(mutex_);
-  Entry& entry = workers_[worker];
+  Entry& entry = EntryOf(worker);
   entry.last_heard = clock_.Monotonic();
   entry.last_seen = clock_.Now();
   return worker;
@@ -64,7 +85,7 @@ std::map<std::string, std::string> WorkerTable::WhyIncapableAll(const std::strin
   MutexLock lock(mutex_);
   std::map<std::string, std::string> out;
   for (const auto& [id, entry] : workers_) {
-    std::string why = WhyIncapable(entry.record.worker.inventory(), kind, requirements);
+    std::string why = WhyIncapable(*entry.load->inventory, kind, requirements);
     if (why.empty()) return {};
     out[id] = std::move(why);
   }
@@ -72,24 +93,37 @@ std::map<std::string, std::string> WorkerTable::WhyIncapableAll(const std::strin
   return out;
 }
 
-std::optional<WorkerLoad> WorkerTable::LoadOf(const std::string& worker) const {
+std::vector<WorkerStanding> WorkerTable::Standings() const {
   MutexLock lock(mutex_);
-  auto it = workers_.find(worker);
-  if (it == workers_.end() || it->second.record.draining) return std::nullopt;
-  return WorkerLoad{it->second.record.worker.inventory(), it->second.grants};
+  const MonotonicTime now = clock_.Monotonic();
+  std::vector<WorkerStanding> out;
+  out.reserve(workers_.size());
+  for (const auto& [id, entry] : workers_) {
+    const std::chrono::nanoseconds sick =
+        IsSick(entry.health, now) ? entry.health.sick_until - now : std::chrono::nanoseconds(0);
+    out.push_back({entry.load, !entry.session.empty(), entry.draining, now - entry.last_heard, sick});
+  }
+  return out;
 }
 
 void WorkerTable::AddGrant(const std::string& worker, const std::string& job, Grant grant) {
   MutexLock lock(mutex_);
-  workers_[worker].grants[job] = std::move(grant);
+  Entry& entry = EntryOf(worker);
+  WorkerLoad load = *entry.load;
+  load.grants[job] = std::move(grant);
+  entry.load = std::make_shared<const WorkerLoad>(std::move(load));
 }
 
 void WorkerTable::RemoveGrant(const std::string& worker, const AttemptId& attempt) {
   MutexLock lock(mutex_);
   auto it = workers_.find(worker);
   if (it == workers_.end()) return;
-  auto grant = it->second.grants.find(attempt.job);
-  if (grant != it->second.grants.end() && grant->second.attempt == attempt.number) it->second.grants.erase(grant);
+  const auto& grants = it->second.load->grants;
+  const auto grant = grants.find(attempt.job);
+  if (grant == grants.end() || grant->second.attempt != attempt.number) return;
+  WorkerLoad load = *it->second.load;
+  load.grants.erase(attempt.job);
+  it->second.load = std::make_shared<const WorkerLoad>(std::move(load));
 }
 
 std::vector<AttemptId> WorkerTable::Forgotten(const std::string& worker, std::set<AttemptId> unheld) {
@@ -122,7 +156,7 @@ std::optional<v1::Progress> WorkerTable::ProgressOf(const std::string& attempt) 
 
 void WorkerTable::AddSink(const std::string& worker, std::weak_ptr<ReportSink> sink) {
   MutexLock lock(mutex_);
-  std::vector<std::weak_ptr<ReportSink>>& sinks = workers_[worker].sinks;
+  std::vector<std::weak_ptr<ReportSink>>& sinks = EntryOf(worker).sinks;
   std::erase_if(sinks, [](const auto& old) { return old.expired(); });
   sinks.push_back(std::move(sink));
 }
@@ -147,9 +181,16 @@ v1::Worker WorkerTable::Describe(const storage::WorkerRecord& record) const {
   auto it = workers_.find(record.id);
   if (it != workers_.end()) {
     *worker.mutable_last_seen_time() = ToProto(it->second.last_seen);
-    for (const auto& [job, grant] : it->second.grants) worker.add_jobs(JobName(job));
+    for (const auto& [job, grant] : it->second.load->grants) worker.add_jobs(JobName(job));
   }
-  if (worker.state() == v1::WORKER_STATE_ONLINE && record.draining) worker.set_state(v1::WORKER_STATE_DRAINING);
+  if (worker.state() != v1::WORKER_STATE_ONLINE) return worker;
+  const MonotonicTime now = clock_.Monotonic();
+  if (record.draining) {
+    worker.set_state(v1::WORKER_STATE_DRAINING);
+  } else if (it != workers_.end() && IsSick(it->second.health, now)) {
+    worker.set_state(v1::WORKER_STATE_SICK);
+    *worker.mutable_sick_until_time() = ToProto(clock_.Now() + (it->second.health.sick_until - now));
+  }
   return worker;
 }
 

@@ -17,7 +17,8 @@
 #include "server/base/clock.h"
 #include "server/base/mutex.h"
 #include "server/base/resource_name.h"
-#include "server/core/scheduling.h"
+#include "server/core/scheduling_snapshot.h"
+#include "server/core/worker_health.h"
 #include "storage/records.h"
 
 namespace benchwire::core {
@@ -30,6 +31,17 @@ class ReportSink {
   virtual void Push(const v1::ReportResponse& response) = 0;
 };
 
+// How a worker stands at one moment.
+struct WorkerStanding {
+  std::shared_ptr<const WorkerLoad> load;
+  bool online = false;
+  bool draining = false;
+  std::chrono::nanoseconds silence{0};   // Since it was heard from.
+  std::chrono::nanoseconds sick_for{0};  // From now. 0: not sick.
+
+  bool TakesJobs() const { return online && !draining && sick_for.count() == 0; }
+};
+
 class WorkerTable {
  public:
   explicit WorkerTable(const Clock& clock) : clock_(clock) {}
@@ -37,7 +49,11 @@ class WorkerTable {
   // Takes in a worker as stored and counts it as heard from now. An earlier session of it is forgotten.
   void Put(const storage::WorkerRecord& record);
 
+  // An end of a drain also ends a sickness: someone has looked at the machine.
   void SetDraining(const std::string& worker, bool draining);
+
+  // An attempt of a job ended on the worker. Returns whether the worker has fallen sick by it.
+  bool NoteEnd(const std::string& worker, const std::string& job, AttemptVerdict verdict);
 
   // The worker whose current session this is. FAILED_PRECONDITION/STALE_SESSION.
   absl::StatusOr<std::string> WorkerOf(const std::string& session) const;
@@ -52,8 +68,8 @@ class WorkerTable {
   std::map<std::string, std::string> WhyIncapableAll(const std::string& kind,
                                                      const v1::Requirements& requirements) const;
 
-  // What the worker has and gave; nothing for one that is draining or unknown.
-  std::optional<WorkerLoad> LoadOf(const std::string& worker) const;
+  // Every known worker, by id. Shares what it tells of with the table, so that many workers cost little.
+  std::vector<WorkerStanding> Standings() const;
   void AddGrant(const std::string& worker, const std::string& job, Grant grant);
   // Only the attempt's own: a later one of the same job keeps its grant.
   void RemoveGrant(const std::string& worker, const AttemptId& attempt);
@@ -75,13 +91,17 @@ class WorkerTable {
 
  private:
   struct Entry {
-    storage::WorkerRecord record;
+    std::shared_ptr<const WorkerLoad> load;  // Replaced, never changed: snapshots share it.
+    std::string session;                     // Empty: offline.
+    bool draining = false;
     MonotonicTime last_heard;
     WallTime last_seen;
-    std::map<std::string, Grant> grants;
     std::set<AttemptId> unheld;  // See Forgotten.
+    WorkerHealth health;
     std::vector<std::weak_ptr<ReportSink>> sinks;
   };
+
+  Entry& EntryOf(const std::string& worker) REQUIRES(mutex_);
 
   const Clock& clock_;
   mutable Mutex mutex_;

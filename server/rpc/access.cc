@@ -35,6 +35,7 @@ const std::vector<AccessRule>& AccessRules() {
       {"/benchwire.v1.JobService/CreateJob", Role::kSubmitter},
       {"/benchwire.v1.JobService/GetJob", Role::kReader},
       {"/benchwire.v1.JobService/ListJobs", Role::kReader},
+      {"/benchwire.v1.JobService/ExplainJob", Role::kReader},
       {"/benchwire.v1.JobService/CancelJob", Role::kSubmitter},
       {"/benchwire.v1.JobService/RetryJob", Role::kSubmitter},
       {"/benchwire.v1.JobService/ListMeasurements", Role::kReader},

@@ -73,6 +73,12 @@ grpc::Status JobServiceImpl::RetryJob(grpc::ServerContext* context, const v1::Re
                [&](const Principal& caller) { return jobs_.Retry(*request, caller.name); });
 }
 
+grpc::Status JobServiceImpl::ExplainJob(grpc::ServerContext* context, const v1::ExplainJobRequest* request,
+                                        v1::JobExplanation* response) {
+  return Unary(environment_, *context, "/benchwire.v1.JobService/ExplainJob", *response,
+               [&](const Principal&) { return jobs_.Explain(*request); });
+}
+
 grpc::Status JobServiceImpl::ListMeasurements(grpc::ServerContext* context, const v1::ListMeasurementsRequest* request,
                                               v1::ListMeasurementsResponse* response) {
   return Unary(environment_, *context, "/benchwire.v1.JobService/ListMeasurements", *response,

@@ -21,6 +21,8 @@ class JobServiceImpl final : public v1::JobService::WithCallbackMethod_WatchLog<
                         v1::ListJobsResponse* response) override;
   grpc::Status CancelJob(grpc::ServerContext* context, const v1::CancelJobRequest* request, v1::Job* response) override;
   grpc::Status RetryJob(grpc::ServerContext* context, const v1::RetryJobRequest* request, v1::Job* response) override;
+  grpc::Status ExplainJob(grpc::ServerContext* context, const v1::ExplainJobRequest* request,
+                          v1::JobExplanation* response) override;
   grpc::Status ListMeasurements(grpc::ServerContext* context, const v1::ListMeasurementsRequest* request,
                                 v1::ListMeasurementsResponse* response) override;
   grpc::Status ListSeries(grpc::ServerContext* context, const v1::ListSeriesRequest* request,

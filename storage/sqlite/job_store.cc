@@ -1,26 +1,30 @@
 #include "storage/sqlite/job_store.h"
 
+#include "server/base/clock.h"
 #include "server/base/status.h"
 
 namespace benchwire::storage {
 namespace {
 
 constexpr char kColumns[] =
-    "SELECT id, resource, spec, queued_at, attempt, epoch, token, worker, incarnation, lease_request, revision FROM "
-    "jobs ";
+    "SELECT id, resource, spec, shape, queued_at, expires_at, attempt, epoch, token, worker, incarnation, "
+    "lease_request, revision FROM jobs ";
 
 std::string Select(const std::string& rest) { return kColumns + rest; }
 
 // Turns rows into records, for Query::ForEach.
 auto CollectInto(std::vector<JobRecord>& out) {
-  return [&out](const std::string& id, const Bytes& resource, const Bytes& spec, int64_t queued_at, int64_t attempt,
-                int64_t epoch, const std::string& token, const std::string& worker, const std::string& incarnation,
-                const std::string& request, int64_t revision) -> absl::Status {
+  return [&out](const std::string& id, const Bytes& resource, const Bytes& spec, const std::string& shape,
+                int64_t queued_at, int64_t expires_at, int64_t attempt, int64_t epoch, const std::string& token,
+                const std::string& worker, const std::string& incarnation, const std::string& request,
+                int64_t revision) -> absl::Status {
     JobRecord& record = out.emplace_back();
     record.id = id;
     if (!record.job.ParseFromString(resource.value)) return BadStoredMessage("job " + id);
     record.spec_json = spec.value;
+    record.shape = shape;
     record.queued_at = queued_at;
+    record.expires_at = expires_at;
     record.attempt = attempt;
     record.lease = {epoch, token, worker, incarnation, request};
     record.revision = revision;
@@ -35,6 +39,8 @@ auto CollectAttempts(std::vector<v1::Attempt>& out) {
   };
 }
 
+int64_t EarliestStart(const v1::Job& job) { return FromProto(job.earliest_start_time()).time_since_epoch().count(); }
+
 // One bit for each state, so that one statement serves every set of them.
 int64_t StateMask(const std::vector<v1::JobState>& states) {
   int64_t mask = 0;
@@ -47,18 +53,30 @@ int64_t StateMask(const std::vector<v1::JobState>& states) {
 SqliteJobStore::SqliteJobStore(soci::session& session)
     : insert_(session,
               "INSERT INTO jobs (id, state, priority, queued_at, resource, spec, attempt, epoch, token, worker, "
-              "incarnation, "
-              "lease_request, revision) VALUES (:id, :state, :priority, :queued, :resource, :spec, 0, 0, '', '', '', "
-              "'', 1)"),
+              "incarnation, lease_request, revision, submitter, shape, earliest_start, expires_at) VALUES (:id, "
+              ":state, :priority, :queued, :resource, :spec, 0, 0, '', '', '', '', 1, :submitter, :shape, :earliest, "
+              ":expires)"),
       get_(session, Select("WHERE id = :id")),
       update_(session,
-              "UPDATE jobs SET state = :state, priority = :priority, queued_at = :queued, resource = :resource, "
+              "UPDATE jobs SET state = :state, priority = :priority, queued_at = :queued, earliest_start = :earliest, "
+              "expires_at = :expires, resource = :resource, "
               "attempt = :attempt, epoch = :epoch, token = :token, worker = :worker, incarnation = :incarnation, "
               "lease_request = :request, revision = revision + 1 WHERE id = :id AND revision = :revision"),
       list_(session, Select("WHERE id < :before ORDER BY id DESC LIMIT :limit")),
       list_in_states_(session,
                       Select("WHERE id < :before AND ((:mask >> state) & 1) = 1 ORDER BY id DESC LIMIT :limit")),
-      list_queued_(session, Select("WHERE state = 1 ORDER BY priority DESC, queued_at, id LIMIT :limit")),
+      next_group_(session,
+                  "SELECT priority, submitter, shape FROM jobs INDEXED BY jobs_queued WHERE state = 1 AND (priority, "
+                  "submitter, shape) > (:priority, :submitter, :shape) ORDER BY priority, submitter, shape LIMIT 1"),
+      list_group_(session, Select("INDEXED BY jobs_queued WHERE state = 1 AND priority = :priority AND submitter = "
+                                  ":submitter AND shape = :shape AND earliest_start <= :now ORDER BY queued_at, id "
+                                  "LIMIT :limit")),
+      next_earliest_start_(session,
+                           "SELECT COALESCE(MIN(earliest_start), 0) FROM jobs INDEXED BY jobs_delayed WHERE state = 1 "
+                           "AND earliest_start > 0 AND earliest_start > :now"),
+      list_places_(session, "SELECT id, priority, queued_at FROM jobs INDEXED BY jobs_queued WHERE state = 1"),
+      list_expired_(session, Select("INDEXED BY jobs_expiring WHERE state = 1 AND expires_at > 0 AND expires_at <= "
+                                    ":now ORDER BY expires_at, id LIMIT :limit")),
       list_active_(session, Select("WHERE state IN (2, 3)")),
       list_active_of_(session, Select("WHERE state IN (2, 3) AND worker = :worker")),
       put_attempt_(session,
@@ -80,7 +98,8 @@ SqliteJobStore::SqliteJobStore(soci::session& session)
 absl::Status SqliteJobStore::Insert(const JobRecord& record) {
   return insert_
       .Execute(record.id, record.job.state(), record.job.priority(), record.queued_at,
-               Bytes{record.job.SerializeAsString()}, Bytes{record.spec_json})
+               Bytes{record.job.SerializeAsString()}, Bytes{record.spec_json}, record.job.submitter(), record.shape,
+               EarliestStart(record.job), record.expires_at)
       .status();
 }
 
@@ -93,10 +112,11 @@ absl::StatusOr<JobRecord> SqliteJobStore::Get(const std::string& id) const {
 
 absl::Status SqliteJobStore::Update(JobRecord& record) {
   const LeaseRecord& lease = record.lease;
-  ASSIGN_OR_RETURN(const int64_t rows, update_.Execute(record.job.state(), record.job.priority(), record.queued_at,
-                                                       Bytes{record.job.SerializeAsString()}, record.attempt,
-                                                       lease.epoch, lease.token_sha256, lease.worker, lease.incarnation,
-                                                       lease.request_id, record.id, record.revision));
+  ASSIGN_OR_RETURN(const int64_t rows,
+                   update_.Execute(record.job.state(), record.job.priority(), record.queued_at,
+                                   EarliestStart(record.job), record.expires_at, Bytes{record.job.SerializeAsString()},
+                                   record.attempt, lease.epoch, lease.token_sha256, lease.worker, lease.incarnation,
+                                   lease.request_id, record.id, record.revision));
   if (rows == 0) return RevisionChanged(JobName(record.id));
   ++record.revision;
   return absl::OkStatus();
@@ -114,9 +134,45 @@ absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::List(const std::vector<v1
   return out;
 }
 
-absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListQueued(int64_t limit) const {
+// Goes from group to group of the index, so that the rows between are not read.
+absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListQueued(int64_t now, int64_t per_group) const {
   std::vector<JobRecord> out;
-  RETURN_IF_ERROR(list_queued_.ForEach(limit, CollectInto(out)));
+  GroupRow group{-1, "", ""};
+  while (true) {
+    bool more = false;
+    RETURN_IF_ERROR(next_group_.ForEach(std::get<0>(group), std::get<1>(group), std::get<2>(group),
+                                        [&](int64_t priority, const std::string& submitter, const std::string& shape) {
+                                          group = {priority, submitter, shape};
+                                          more = true;
+                                          return absl::OkStatus();
+                                        }));
+    if (!more) return out;
+    RETURN_IF_ERROR(list_group_.ForEach(std::get<0>(group), std::get<1>(group), std::get<2>(group), now, per_group,
+                                        CollectInto(out)));
+  }
+}
+
+absl::StatusOr<int64_t> SqliteJobStore::NextEarliestStart(int64_t now) const {
+  int64_t out = 0;
+  RETURN_IF_ERROR(next_earliest_start_.ForEach(now, [&out](int64_t time) {
+    out = time;
+    return absl::OkStatus();
+  }));
+  return out;
+}
+
+absl::StatusOr<std::vector<QueuePlace>> SqliteJobStore::ListQueuePlaces() const {
+  std::vector<QueuePlace> out;
+  RETURN_IF_ERROR(list_places_.ForEach([&out](const std::string& id, int64_t priority, int64_t queued_at) {
+    out.push_back({id, priority, queued_at});
+    return absl::OkStatus();
+  }));
+  return out;
+}
+
+absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListExpired(int64_t now, int64_t limit) const {
+  std::vector<JobRecord> out;
+  RETURN_IF_ERROR(list_expired_.ForEach(now, limit, CollectInto(out)));
   return out;
 }
 

@@ -16,7 +16,10 @@ class SqliteJobStore final : public JobStore {
   absl::Status Update(JobRecord& record) override;
   absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states, const std::string& before,
                                               int64_t limit) const override;
-  absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t limit) const override;
+  absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t now, int64_t per_group) const override;
+  absl::StatusOr<int64_t> NextEarliestStart(int64_t now) const override;
+  absl::StatusOr<std::vector<QueuePlace>> ListQueuePlaces() const override;
+  absl::StatusOr<std::vector<JobRecord>> ListExpired(int64_t now, int64_t limit) const override;
   absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const override;
   absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) override;
   absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const override;
@@ -26,19 +29,27 @@ class SqliteJobStore final : public JobStore {
   absl::StatusOr<std::vector<MeasurementRow>> ListMeasurements(const MeasurementQuery& query) const override;
 
  private:
-  // id, resource, spec, queued_at, attempt, epoch, token, worker, incarnation, lease request, revision.
-  using JobRow = std::tuple<std::string, Bytes, Bytes, int64_t, int64_t, int64_t, std::string, std::string, std::string,
-                            std::string, int64_t>;
+  // id, resource, spec, shape, queued_at, expires_at, attempt, epoch, token, worker, incarnation, lease request,
+  // revision.
+  using JobRow = std::tuple<std::string, Bytes, Bytes, std::string, int64_t, int64_t, int64_t, int64_t, std::string,
+                            std::string, std::string, std::string, int64_t>;
+  // priority, submitter, shape.
+  using GroupRow = std::tuple<int64_t, std::string, std::string>;
 
   // Statements change their parameter slots when they run, also those that only read.
-  mutable Command<std::string, int64_t, int64_t, int64_t, Bytes, Bytes> insert_;
+  mutable Command<std::string, int64_t, int64_t, int64_t, Bytes, Bytes, std::string, std::string, int64_t, int64_t>
+      insert_;
   mutable Query<JobRow, std::string> get_;
-  mutable Command<int64_t, int64_t, int64_t, Bytes, int64_t, int64_t, std::string, std::string, std::string,
-                  std::string, std::string, int64_t>
+  mutable Command<int64_t, int64_t, int64_t, int64_t, int64_t, Bytes, int64_t, int64_t, std::string, std::string,
+                  std::string, std::string, std::string, int64_t>
       update_;
   mutable Query<JobRow, std::string, int64_t> list_;
   mutable Query<JobRow, std::string, int64_t, int64_t> list_in_states_;
-  mutable Query<JobRow, int64_t> list_queued_;
+  mutable Query<GroupRow, int64_t, std::string, std::string> next_group_;
+  mutable Query<JobRow, int64_t, std::string, std::string, int64_t, int64_t> list_group_;
+  mutable Query<std::tuple<int64_t>, int64_t> next_earliest_start_;
+  mutable Query<std::tuple<std::string, int64_t, int64_t>> list_places_;
+  mutable Query<JobRow, int64_t, int64_t> list_expired_;
   mutable Query<JobRow> list_active_;
   mutable Query<JobRow, std::string> list_active_of_;
   mutable Command<std::string, int64_t, Bytes> put_attempt_;

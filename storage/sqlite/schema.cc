@@ -88,6 +88,18 @@ CREATE TABLE editions (
   resource BLOB NOT NULL,
   PRIMARY KEY (day, number)
 ) STRICT, WITHOUT ROWID;
+)sql"},
+          // Older jobs are each a shape of their own.
+          {2, R"sql(
+ALTER TABLE jobs ADD COLUMN submitter TEXT NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN shape TEXT NOT NULL DEFAULT '';
+ALTER TABLE jobs ADD COLUMN earliest_start INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN expires_at INTEGER NOT NULL DEFAULT 0;
+UPDATE jobs SET shape = id;
+DROP INDEX jobs_queued;
+CREATE INDEX jobs_queued ON jobs (priority, submitter, shape, queued_at, id, earliest_start) WHERE state = 1;
+CREATE INDEX jobs_delayed ON jobs (earliest_start) WHERE state = 1 AND earliest_start > 0;
+CREATE INDEX jobs_expiring ON jobs (expires_at) WHERE state = 1 AND expires_at > 0;
 )sql"}};
 }
 

@@ -126,29 +126,112 @@ TEST_P(JobStoreConformance, ListInStatesSeesEveryState) {
   EXPECT_THAT(List({v1::JOB_STATE_QUEUED, v1::JOB_STATE_FAILED}, "", 1), ElementsAre("j5"));
 }
 
-TEST_P(JobStoreConformance, QueueIsByPriorityThenPlaceThenId) {
-  const auto insert = [&](const std::string& id, int priority, int64_t queued_at, v1::JobState state) {
-    JobRecord record = MakeJob(id, state);
-    record.job.set_priority(priority);
-    record.queued_at = queued_at;
+class QueueConformance : public JobStoreConformance {
+ protected:
+  struct Place {
+    int priority = 50;
+    std::string submitter = "ann";
+    std::string shape = "s";
+    int64_t queued_at = 10;
+    int64_t earliest_start = 0;
+    int64_t expires_at = 0;
+    v1::JobState state = v1::JOB_STATE_QUEUED;
+  };
+  void Queue(const std::string& id, const Place& place) {
+    JobRecord record = MakeJob(id, place.state);
+    record.job.set_priority(place.priority);
+    record.job.set_submitter(place.submitter);
+    record.shape = place.shape;
+    record.queued_at = place.queued_at;
+    SetEarliestStart(record, place.earliest_start);
+    record.expires_at = place.expires_at;
     Insert(record);
-  };
-  insert("late", 50, 30, v1::JOB_STATE_QUEUED);
-  insert("early", 50, 10, v1::JOB_STATE_QUEUED);
-  insert("b", 50, 20, v1::JOB_STATE_QUEUED);
-  insert("a", 50, 20, v1::JOB_STATE_QUEUED);
-  insert("high", 100, 99, v1::JOB_STATE_QUEUED);
-  insert("low", 0, 1, v1::JOB_STATE_QUEUED);
-  insert("running", 100, 1, v1::JOB_STATE_RUNNING);
-  const auto queue = [&](int64_t limit) {
-    return Ids(Read([&](const View& v) { return v.jobs().ListQueued(limit); }));
-  };
-  EXPECT_THAT(queue(100), ElementsAre("high", "early", "a", "b", "late", "low"));
-  EXPECT_THAT(queue(2), ElementsAre("high", "early"));
-  JobRecord record = Get("high");
+  }
+  static void SetEarliestStart(JobRecord& record, int64_t time) {
+    record.job.clear_earliest_start_time();
+    if (time == 0) return;
+    record.job.mutable_earliest_start_time()->set_seconds(time / 1'000'000'000);
+    record.job.mutable_earliest_start_time()->set_nanos(static_cast<int32_t>(time % 1'000'000'000));
+  }
+  std::vector<std::string> Queued(int64_t now, int64_t per_group) {
+    return Ids(Read([&](const View& v) { return v.jobs().ListQueued(now, per_group); }));
+  }
+  std::vector<std::string> Expired(int64_t now, int64_t limit = 100) {
+    return Ids(Read([&](const View& v) { return v.jobs().ListExpired(now, limit); }));
+  }
+  int64_t NextEarliestStart(int64_t now) {
+    return Read([&](const View& v) { return v.jobs().NextEarliestStart(now); });
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, QueueConformance, testing::ValuesIn(AllEngines()), EngineName);
+
+TEST_P(QueueConformance, TheFirstOfEachPrioritySubmitterAndShape) {
+  Queue("b", {.queued_at = 20});
+  Queue("a", {.queued_at = 20});
+  Queue("early", {.queued_at = 10});
+  Queue("late", {.queued_at = 30});
+  Queue("other-shape", {.shape = "t", .queued_at = 40});
+  Queue("bob", {.submitter = "bob", .queued_at = 50});
+  Queue("high", {.priority = 100, .queued_at = 99});
+  Queue("low", {.priority = 0, .submitter = "", .shape = "", .queued_at = 1});
+  Queue("running", {.priority = 100, .queued_at = 1, .state = v1::JOB_STATE_RUNNING});
+  EXPECT_THAT(Queued(1'000, 100), ElementsAre("low", "early", "a", "b", "late", "other-shape", "bob", "high"));
+  EXPECT_THAT(Queued(1'000, 2), ElementsAre("low", "early", "a", "other-shape", "bob", "high"));
+  EXPECT_THAT(Queued(1'000, 1), ElementsAre("low", "early", "other-shape", "bob", "high"));
+  JobRecord record = Get("early");
+  EXPECT_EQ(record.shape, "s");
+  record.shape = "changed";  // A job's shape does not change.
   record.job.set_state(v1::JOB_STATE_CANCELLED);
   Update(record);
-  EXPECT_THAT(queue(1), ElementsAre("early"));
+  EXPECT_EQ(Get("early").shape, "s");
+  EXPECT_THAT(Queued(1'000, 1), ElementsAre("low", "a", "other-shape", "bob", "high"));
+}
+
+TEST_P(QueueConformance, AJobIsNotListedBeforeItsEarliestStart) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  Queue("delayed", {.queued_at = 1, .earliest_start = 2 * kSecond + 1});
+  Queue("ready", {.queued_at = 2});
+  EXPECT_THAT(Queued(2 * kSecond, 1), ElementsAre("ready"));
+  EXPECT_THAT(Queued(2 * kSecond + 1, 1), ElementsAre("delayed"));
+  EXPECT_EQ(NextEarliestStart(0), 2 * kSecond + 1);
+  EXPECT_EQ(NextEarliestStart(2 * kSecond), 2 * kSecond + 1);
+  EXPECT_EQ(NextEarliestStart(2 * kSecond + 1), 0);
+  JobRecord record = Get("ready");
+  SetEarliestStart(record, kSecond);
+  Update(record);
+  EXPECT_EQ(NextEarliestStart(0), kSecond);
+  record.job.set_state(v1::JOB_STATE_RUNNING);
+  Update(record);
+  EXPECT_EQ(NextEarliestStart(0), 2 * kSecond + 1);
+}
+
+TEST_P(QueueConformance, PlacesAreThoseOfEveryQueuedJob) {
+  Queue("a", {.priority = 7, .queued_at = 5});
+  Queue("b", {.queued_at = 6, .earliest_start = 9});
+  Queue("c", {.state = v1::JOB_STATE_ASSIGNED});
+  std::vector<std::string> seen;
+  for (const QueuePlace& place : Read([](const View& v) { return v.jobs().ListQueuePlaces(); })) {
+    seen.push_back(place.id + " " + std::to_string(place.priority) + " " + std::to_string(place.queued_at));
+  }
+  EXPECT_THAT(seen, UnorderedElementsAre("a 7 5", "b 50 6"));
+}
+
+TEST_P(QueueConformance, ExpiredJobsAreThoseThatAreQueuedStill) {
+  Queue("never", {});
+  Queue("later", {.expires_at = 31});
+  Queue("second", {.expires_at = 30});
+  Queue("first", {.expires_at = 20});
+  Queue("runs", {.expires_at = 10, .state = v1::JOB_STATE_RUNNING});
+  EXPECT_THAT(Expired(19), IsEmpty());
+  EXPECT_THAT(Expired(30), ElementsAre("first", "second"));
+  EXPECT_THAT(Expired(30, 1), ElementsAre("first"));
+  JobRecord record = Get("runs");
+  EXPECT_EQ(record.expires_at, 10);
+  record.expires_at = 25;
+  record.job.set_state(v1::JOB_STATE_QUEUED);
+  Update(record);
+  EXPECT_THAT(Expired(30), ElementsAre("first", "runs", "second"));
 }
 
 TEST_P(JobStoreConformance, ActiveJobsAreAssignedOrRunning) {

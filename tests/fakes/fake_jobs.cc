@@ -92,6 +92,16 @@ struct Jobs final : v1::JobService::Service {
     });
   }
 
+  grpc::Status ExplainJob(grpc::ServerContext* context, const v1::ExplainJobRequest* request,
+                          v1::JobExplanation* response) override {
+    return FakeCall::Unary(owner, context, "ExplainJob", [&](FakeState& state) {
+      const auto found = state.explanations.find(request->name());
+      if (found == state.explanations.end()) return NotFound(request->name());
+      *response = found->second;
+      return absl::OkStatus();
+    });
+  }
+
   grpc::Status ListMeasurements(grpc::ServerContext* context, const v1::ListMeasurementsRequest* request,
                                 v1::ListMeasurementsResponse* response) override {
     return FakeCall::Unary(owner, context, "ListMeasurements", [&](FakeState& state) {

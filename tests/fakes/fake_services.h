@@ -35,6 +35,7 @@ struct FakeState {
   std::vector<v1::Job> jobs;                                         // In order of creation.
   std::map<std::string, v1::CreateJobRequest> creates;               // By request_id.
   std::map<std::string, std::string> created;                        // Job by request_id.
+  std::map<std::string, v1::JobExplanation> explanations;            // By job.
   std::map<std::string, std::vector<v1::Measurement>> measurements;  // By parent.
   std::map<std::string, Log> logs;                                   // By attempt.
   std::vector<v1::Event> events;

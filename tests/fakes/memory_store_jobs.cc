@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <tuple>
+#include <utility>
 
+#include "server/base/clock.h"
 #include "server/base/status.h"
 
 namespace benchwire::storage {
@@ -11,6 +14,12 @@ namespace {
 
 bool IsActive(const JobRecord& record) {
   return record.job.state() == v1::JOB_STATE_ASSIGNED || record.job.state() == v1::JOB_STATE_RUNNING;
+}
+
+bool IsQueued(const JobRecord& record) { return record.job.state() == v1::JOB_STATE_QUEUED; }
+
+int64_t EarliestStart(const JobRecord& record) {
+  return FromProto(record.job.earliest_start_time()).time_since_epoch().count();
 }
 
 }  // namespace
@@ -38,6 +47,7 @@ absl::Status MemoryJobStore::Update(JobRecord& record) {
   if (found == nullptr || found->revision != record.revision) return RevisionChanged(JobName(record.id));
   JobRecord stored = record;
   stored.spec_json = found->spec_json;
+  stored.shape = found->shape;
   ++stored.revision;
   jobs_.Put(record.id, std::move(stored));
   ++record.revision;
@@ -58,20 +68,47 @@ absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::List(const std::vector<v1
   return out;
 }
 
-absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListQueued(int64_t limit) const {
-  std::vector<const JobRecord*> queued;
+absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListQueued(int64_t now, int64_t per_group) const {
+  using Group = std::tuple<int, std::string, std::string>;
+  std::map<Group, std::map<std::pair<int64_t, std::string>, const JobRecord*>> groups;
   for (const auto& [id, record] : jobs_.rows()) {
-    if (record->job.state() == v1::JOB_STATE_QUEUED) queued.push_back(record.get());
+    if (!IsQueued(*record) || EarliestStart(*record) > now) continue;
+    groups[{record->job.priority(), record->job.submitter(), record->shape}][{record->queued_at, id}] = record.get();
   }
-  const auto place = [](const JobRecord* record) {
-    return std::tuple(-record->job.priority(), record->queued_at, record->id);
-  };
-  std::sort(queued.begin(), queued.end(), [&](const JobRecord* a, const JobRecord* b) { return place(a) < place(b); });
   std::vector<JobRecord> out;
-  for (const JobRecord* record : queued) {
-    if (std::ssize(out) == limit) break;
-    out.push_back(*record);
+  for (const auto& [group, jobs] : groups) {
+    int64_t left = per_group;
+    for (auto job = jobs.begin(); job != jobs.end() && left > 0; ++job, --left) out.push_back(*job->second);
   }
+  return out;
+}
+
+absl::StatusOr<int64_t> MemoryJobStore::NextEarliestStart(int64_t now) const {
+  int64_t out = 0;
+  for (const auto& [id, record] : jobs_.rows()) {
+    const int64_t start = EarliestStart(*record);
+    if (IsQueued(*record) && start > now && (out == 0 || start < out)) out = start;
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<QueuePlace>> MemoryJobStore::ListQueuePlaces() const {
+  std::vector<QueuePlace> out;
+  for (const auto& [id, record] : jobs_.rows()) {
+    if (IsQueued(*record)) out.push_back({id, record->job.priority(), record->queued_at});
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListExpired(int64_t now, int64_t limit) const {
+  std::map<std::pair<int64_t, std::string>, const JobRecord*> expired;
+  for (const auto& [id, record] : jobs_.rows()) {
+    if (IsQueued(*record) && record->expires_at > 0 && record->expires_at <= now) {
+      expired[{record->expires_at, id}] = record.get();
+    }
+  }
+  std::vector<JobRecord> out;
+  for (auto job = expired.begin(); job != expired.end() && std::ssize(out) < limit; ++job) out.push_back(*job->second);
   return out;
 }
 

@@ -18,7 +18,10 @@ class MemoryJobStore final : public JobStore {
   absl::Status Update(JobRecord& record) override;
   absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states, const std::string& before,
                                               int64_t limit) const override;
-  absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t limit) const override;
+  absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t now, int64_t per_group) const override;
+  absl::StatusOr<int64_t> NextEarliestStart(int64_t now) const override;
+  absl::StatusOr<std::vector<QueuePlace>> ListQueuePlaces() const override;
+  absl::StatusOr<std::vector<JobRecord>> ListExpired(int64_t now, int64_t limit) const override;
   absl::StatusOr<std::vector<JobRecord>> ListActive(const std::string& worker) const override;
   absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) override;
   absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const override;

@@ -112,6 +112,13 @@ class Rpc : public ::testing::Test {
     EXPECT_TRUE(Call(*client_->jobs, &JobStub::GetJob, request, job).ok());
     return job;
   }
+  v1::JobExplanation ExplainJob(const std::string& name) {
+    v1::ExplainJobRequest request;
+    request.set_name(name);
+    v1::JobExplanation explanation;
+    EXPECT_TRUE(Call(*client_->jobs, &JobStub::ExplainJob, request, explanation).ok());
+    return explanation;
+  }
   static v1::LeaseJobRequest LeaseRequest(const std::string& session) {
     v1::LeaseJobRequest request;
     request.set_session(session);

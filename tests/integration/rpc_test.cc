@@ -86,6 +86,22 @@ TEST_F(Rpc, BadInputIsAnInvalidArgumentThatNamesItsField) {
   }
 }
 
+TEST_F(Rpc, AJobThatWaitsIsExplainedWorkerByWorker) {
+  const v1::Job job = CreateJob();
+  const std::string session = RegisterWorker();
+  EXPECT_EQ(ExplainJob(job.name()).workers(0).reason(), "free, but has not asked for a job");
+  Run(session);
+  EXPECT_EQ(ExplainJob(job.name()).summary(), "runs on workers/w1");
+  const v1::JobExplanation next = ExplainJob(CreateJob().name());
+  EXPECT_EQ(next.queue_place(), 1);
+  EXPECT_EQ(next.workers(0).reason(), "busy: " + job.name() + " has the whole machine");
+  EXPECT_TRUE(next.has_expected_start_time());
+  v1::ExplainJobRequest request;
+  request.set_name("jobs/nosuch");
+  v1::JobExplanation none;
+  EXPECT_EQ(Call(*client_->jobs, &JobStub::ExplainJob, request, none).error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
 TEST_F(Rpc, EventsComeInOrderAndAWatchResumesWhereItStopped) {
   RegisterWorker();
   for (int i = 0; i < 4; ++i) CreateJob();

@@ -86,7 +86,13 @@ void CheckEvents(const Record& record, Breaches& out) {
   }
 }
 
-void CheckDevices(std::vector<DeviceUse> uses, Breaches& out) {
+// No device serves two runners at once, and no job has two: a use without a device is the whole run of an attempt.
+void CheckUses(std::vector<DeviceUse> uses, Breaches& out) {
+  for (DeviceUse& use : uses) {
+    if (!use.device.empty()) continue;
+    use.worker = "any worker";
+    use.device = use.attempt.substr(0, use.attempt.find("/attempts/"));
+  }
   std::sort(uses.begin(), uses.end(), [](const DeviceUse& a, const DeviceUse& b) {
     return std::tie(a.worker, a.device, a.begin) < std::tie(b.worker, b.device, b.begin);
   });
@@ -125,7 +131,7 @@ std::vector<std::string> Check(const History& history, const Record& record) {
   CheckJobs(history, record, out);
   for (const v1::Job& job : record.jobs) CheckAttempts(job, out);
   CheckEvents(record, out);
-  CheckDevices(history.uses, out);
+  CheckUses(history.uses, out);
   CheckResults(history, record, out);
   return out;
 }

@@ -12,10 +12,10 @@
 
 namespace benchwire::sim {
 
-// A runner had a device from one time to another, by true time.
+// A runner ran from one time to another, by true time: one use for itself and one for each of its devices.
 struct DeviceUse {
   std::string worker;
-  std::string device;
+  std::string device;  // Empty: the runner itself.
   std::string attempt;
   std::chrono::nanoseconds begin{0};
   std::chrono::nanoseconds end{0};

@@ -74,14 +74,16 @@ TEST(Check, NamesEachKindOfBreach) {
   history.submitted["r1"] = {"jobs/1", "jobs/2"};
   history.accepted = {"jobs/1/attempts/2"};
   history.uses = {{"w", "gpu:0", "jobs/1/attempts/1", seconds(0), seconds(10)},
-                  {"w", "gpu:0", "jobs/1/attempts/2", seconds(9), seconds(12)}};
+                  {"w", "gpu:0", "jobs/1/attempts/2", seconds(9), seconds(12)},
+                  {"w", "", "jobs/3/attempts/1", seconds(0), seconds(10)},
+                  {"v", "", "jobs/3/attempts/2", seconds(9), seconds(12)}};
   Record record;
   record.jobs = {MakeJob(v1::JOB_STATE_RUNNING, {v1::ATTEMPT_STATE_SUCCEEDED, v1::ATTEMPT_STATE_FAILED})};
   record.events = {MakeEvent(1, "QUEUED"), MakeEvent(3, "SUCCEEDED"), MakeEvent(4, "RUNNING")};
   const std::vector<std::string> breaches = Check(history, record);
-  for (const char* kind :
-       {"LOST jobs/2", "UNFINISHED jobs/1", "DOUBLED request r1", "DOUBLED jobs/1", "ATTEMPTS jobs/1", "REVISION 3",
-        "TRANSITION jobs/1 QUEUED to SUCCEEDED", "OVERLAP", "LOST success of jobs/1/attempts/2", "LOG"}) {
+  for (const char* kind : {"LOST jobs/2", "UNFINISHED jobs/1", "DOUBLED request r1", "DOUBLED jobs/1",
+                           "ATTEMPTS jobs/1", "REVISION 3", "TRANSITION jobs/1 QUEUED to SUCCEEDED", "OVERLAP jobs/1",
+                           "OVERLAP jobs/3", "LOST success of jobs/1/attempts/2", "LOG"}) {
     EXPECT_THAT(breaches, Contains(StartsWith(kind)));
   }
 }

@@ -279,8 +279,11 @@ void Worker::Complete(const std::string& name) {
 
 void Worker::EndUse(Attempt& attempt) {
   if (!std::exchange(attempt.running, false)) return;
+  DeviceUse use{id_, "", attempt.lease.fence().attempt(), attempt.begin, world_.now()};
+  history_.uses.push_back(use);
   for (const std::string& device : attempt.lease.devices()) {
-    history_.uses.push_back({id_, device, attempt.lease.fence().attempt(), attempt.begin, world_.now()});
+    use.device = device;
+    history_.uses.push_back(use);
   }
 }
 

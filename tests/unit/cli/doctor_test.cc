@@ -71,6 +71,9 @@ TEST_F(DoctorTest, WhatIsWrongAndWhatToDo) {
   EXPECT_THAT(result.out, ContainsRegex("fail  workers +none takes jobs; start benchwire-worker"));
   EXPECT_THAT(result.out,
               ContainsRegex("warn  clock +the server's clock is 6 h behind|warn  clock +the server's clock is 5 h 59"));
+  AddWorker("node-4", v1::WORKER_STATE_SICK);
+  EXPECT_THAT(Doctor().out, HasSubstr("node-4 is sick: runners of several jobs crashed there"));
+  EXPECT_THAT(Run({"workers", "ls"}).out, HasSubstr("workers/node-4\tSICK\t"));
   AddWorker("node-3", v1::WORKER_STATE_ONLINE, "library/driver mismatch");
   EXPECT_THAT(Doctor().out, HasSubstr("node-3: GPUs cannot be read: library/driver mismatch"));
 }

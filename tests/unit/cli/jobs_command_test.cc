@@ -53,6 +53,8 @@ TEST_F(JobsCommand, SubmitSendsEveryOption) {
                              "0",
                              "--timeout",
                              "2h",
+                             "--queue-ttl",
+                             "90s",
                              "--max-attempts",
                              "1",
                              "--allow-unsatisfiable",
@@ -75,6 +77,7 @@ TEST_F(JobsCommand, SubmitSendsEveryOption) {
     EXPECT_EQ(request.job().display_name(), "名字");
     EXPECT_TRUE(request.job().has_priority());
     EXPECT_EQ(request.job().timeout().seconds(), 7200);
+    EXPECT_EQ(request.job().queue_ttl().seconds(), 90);
     EXPECT_EQ(request.job().max_attempts(), 1);
   });
 }
@@ -86,6 +89,7 @@ TEST_F(JobsCommand, WhatIsNotGivenIsLeftToTheServer) {
     EXPECT_TRUE(request.job().has_p2p());
     EXPECT_EQ(request.job().p2p().ByteSizeLong(), 0u);
     EXPECT_FALSE(request.job().has_seed());
+    EXPECT_FALSE(request.job().has_queue_ttl());
     EXPECT_EQ(request.request_id().size(), 32u);
   });
 }
@@ -189,6 +193,46 @@ TEST_F(JobsCommand, ErrorsHaveTheirStatus) {
   EXPECT_EQ(ended.code, 4);
   EXPECT_THAT(ended.err, HasSubstr("ALREADY_TERMINAL"));
   EXPECT_EQ(Run({"jobs", "retry", AddJob(v1::JOB_STATE_RUNNING)}).code, 4);
+}
+
+TEST_F(JobsCommand, ExplainHasOneReasonForEachWorker) {
+  const std::string job = AddJob(v1::JOB_STATE_QUEUED);
+  server_.Change([&](FakeState& state) {
+    v1::JobExplanation& out = state.explanations[job];
+    out.set_job(job);
+    out.set_state(v1::JOB_STATE_QUEUED);
+    out.set_summary("waits for a worker; 1 could run it");
+    out.set_queue_place(3);
+    out.set_queue_length(12);
+    out.set_effective_priority(75);
+    *out.mutable_expected_start_time() =
+        ToProto(SystemClock().Now() + std::chrono::minutes(5) + std::chrono::seconds(30));
+    v1::WorkerExplanation& worker = *out.add_workers();
+    worker.set_worker("workers/node-1");
+    worker.set_obstacle(v1::OBSTACLE_BUSY);
+    worker.set_reason("busy: \x1b[31m1 of 8 GPU devices free, needs 4");
+    out.set_more_workers(4);
+  });
+  const Result terminal = Run({"jobs", "explain", job}, {.terminal_columns = 120});
+  EXPECT_EQ(terminal.code, 0) << terminal.err;
+  for (const char* text : {"waits for a worker; 1 could run it", "3 of 12", "75", "in 5 min", "at the latest", "node-1",
+                           "busy: \\x1b[31m1 of 8 GPU devices free, needs 4", "and 4 more workers"}) {
+    EXPECT_THAT(terminal.out, HasSubstr(text));
+  }
+  EXPECT_THAT(Run({"jobs", "explain", "0fake1"}).out, HasSubstr("\nworkers/node-1\tbusy: "));
+  EXPECT_THAT(Run({"jobs", "explain", job, "--json"}).out, HasSubstr(R"("obstacle":"OBSTACLE_BUSY")"));
+  server_.Change([&](FakeState& state) {
+    v1::JobExplanation& out = state.explanations[job];
+    out.Clear();
+    out.set_job(job);
+    out.set_state(v1::JOB_STATE_RUNNING);
+    out.set_summary("runs on workers/node-1");
+  });
+  const Result runs = Run({"jobs", "explain", job}, {.terminal_columns = 120});
+  EXPECT_THAT(runs.out, HasSubstr("runs on workers/node-1"));
+  EXPECT_THAT(runs.out, Not(HasSubstr("expected start")));
+  EXPECT_THAT(runs.out, Not(HasSubstr("Workers")));
+  EXPECT_EQ(Run({"jobs", "explain", "0none"}).code, 3);
 }
 
 TEST_F(JobsCommand, CancelAndRetry) {

@@ -14,6 +14,7 @@ TEST(Usage, HelpIsEverywhereAndHasExamples) {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{{},
                                                                                        {"submit", "p2p"},
                                                                                        {"jobs", "ls"},
+                                                                                       {"jobs", "explain"},
                                                                                        {"jobs", "logs"},
                                                                                        {"rerun"},
                                                                                        {"digests", "show"},
@@ -46,6 +47,7 @@ TEST(Usage, BadCommandLinesSayWhat) {
       {{"submit", "p2p", "--seed", ""}, "--seed: ''"},
       {{"submit", "p2p", "--seed", "1", "--seed", "2"}, "--seed"},
       {{"submit", "p2p", "--min-sample-time", "-.2"}, "--min-sample-time: '-.2'"},
+      {{"submit", "p2p", "--queue-ttl", "5"}, "--queue-ttl: '5'"},
       {{"submit", "p2p", "--label", "x"}, "--label: 'x' is not valid; expected KEY=VALUE"},
       {{"submit", "p2p", "--label", "a=1", "--label", "a=2"}, "each key once"},
       {{"submit", "p2p", "--pair", "gpu:0"}, "--pair: 'gpu:0'"},
@@ -87,6 +89,7 @@ TEST(Completion, BashCompletesTheRealTree) {
 try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _benchwire; echo "${COMPREPLY[*]}"; }
 try benchwire jo
 try benchwire jobs can
+try benchwire jobs exp
 try benchwire --json jobs ls --st
 try benchwire submit p2p --pair-
 )");
@@ -95,7 +98,7 @@ try benchwire submit p2p --pair-
   std::string out(4096, '\0');
   out.resize(std::fread(out.data(), 1, out.size(), pipe));
   EXPECT_EQ(::pclose(pipe), 0);
-  EXPECT_EQ(out, "jobs\ncancel\n--state\n--pair-deadline\n");
+  EXPECT_EQ(out, "jobs\ncancel\nexplain\n--state\n--pair-deadline\n");
 }
 
 TEST(Completion, OtherShellsHaveEveryCommand) {

@@ -291,11 +291,34 @@ TEST(WorkerTable, ALateEndOfAnAttemptLeavesTheGrantOfTheNext) {
   record.id = "w1";
   record.session = "session";
   table.Put(record);
-  table.AddGrant("w1", "j", {2, {}, {}});
+  Grant grant;
+  grant.attempt = 2;
+  table.AddGrant("w1", "j", grant);
   table.RemoveGrant("w1", {"j", 1});
-  EXPECT_EQ(table.LoadOf("w1")->grants.size(), 1u);
+  EXPECT_EQ(table.Standings()[0].load->grants.size(), 1u);
   table.RemoveGrant("w1", {"j", 2});
-  EXPECT_EQ(table.LoadOf("w1")->grants.size(), 0u);
+  EXPECT_EQ(table.Standings()[0].load->grants.size(), 0u);
+}
+
+TEST(WorkerTable, WhatItTellsIsSharedAndStaysAsItWas) {
+  const FakeClock clock;
+  WorkerTable table(clock);
+  storage::WorkerRecord record;
+  record.id = "w1";
+  record.session = "session";
+  record.worker.mutable_inventory()->set_cpus(7);
+  table.Put(record);
+  const auto before = table.Standings();
+  EXPECT_EQ(table.Standings()[0].load, before[0].load);
+  table.AddGrant("w1", "j", {});
+  const auto after = table.Standings();
+  EXPECT_TRUE(before[0].load->grants.empty());
+  EXPECT_EQ(after[0].load->grants.size(), 1u);
+  EXPECT_EQ(after[0].load->inventory, before[0].load->inventory);  // Not copied.
+  EXPECT_EQ(after[0].load->inventory->cpus(), 7);
+  EXPECT_TRUE(after[0].TakesJobs());
+  table.SetDraining("w1", true);
+  EXPECT_FALSE(table.Standings()[0].TakesJobs());
 }
 
 }  // namespace

@@ -144,6 +144,30 @@ TEST(ResolveJob, WhatIsOutOfRangeIsABadFieldByItsName) {
        }},
       {"job.requirements.exclusivity",
        [](v1::Job& j) { j.mutable_requirements()->set_exclusivity(static_cast<v1::Exclusivity>(7)); }},
+      {"job.requirements.device_memory_bytes",
+       [](v1::Job& j) { j.mutable_requirements()->set_device_memory_bytes(-1); }},
+      {"job.requirements.device_memory_bytes",
+       [](v1::Job& j) { j.mutable_requirements()->set_device_memory_bytes((int64_t{1} << 50) + 1); }},
+      {"job.requirements.device_model",
+       [](v1::Job& j) { j.mutable_requirements()->set_device_model(std::string(129, 'x')); }},
+      {"job.requirements.device_model", [](v1::Job& j) { j.mutable_requirements()->set_device_model("a\nb"); }},
+      {"job.requirements.link_class",
+       [](v1::Job& j) {
+         j.mutable_requirements()->set_device_count(2);
+         j.mutable_requirements()->set_link_class(static_cast<v1::LinkClass>(5));
+       }},
+      {"job.requirements.link_class",
+       [](v1::Job& j) {
+         j.mutable_requirements()->set_device_count(1);
+         j.mutable_requirements()->set_link_class(v1::LINK_CLASS_NVLINK);
+       }},
+      {"job.requirements.device_kind",
+       [](v1::Job& j) {
+         j.mutable_p2p()->set_backend(v1::P2P_BACKEND_HOST);
+         j.mutable_requirements()->set_device_model("x");
+       }},
+      {"job.queue_ttl", [](v1::Job& j) { j.mutable_queue_ttl(); }},
+      {"job.queue_ttl", [](v1::Job& j) { SetDuration(j.mutable_queue_ttl(), 30 * 86'400, 1); }},
       {"job.requirements.worker_labels",
        [](v1::Job& j) { (*j.mutable_requirements()->mutable_worker_labels())["UPPER"] = ""; }},
       {"job.labels.key", [](v1::Job& j) { (*j.mutable_labels())["key"] = std::string(257, 'x'); }},

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "server/base/sha256.h"
 #include "server/base/status.h"
+#include "tests/fakes/fake_random.h"
 
 namespace benchwire::core {
 namespace {
@@ -37,7 +40,7 @@ class Lifecycle : public ::testing::Test {
     ending.state = state;
     ending.reason.set_code("CODE");
     ending.may_try_again = may_try_again;
-    End(record_, attempt_, ending, lost_, kNow);
+    End(record_, attempt_, ending, lost_, kNow, random_);
     if (state == v1::ATTEMPT_STATE_WORKER_LOST) lost_.push_back(attempt_.worker());
   }
   v1::Fence Fence() const {
@@ -47,13 +50,15 @@ class Lifecycle : public ::testing::Test {
     fence.set_token("token" + std::to_string(record_.attempt));
     return fence;
   }
-  std::chrono::seconds Backoff() const {
-    return std::chrono::duration_cast<std::chrono::seconds>(FromProto(record_.job.earliest_start_time()) - kNow);
+  // Seconds from now to the earliest start.
+  double Backoff() const {
+    return std::chrono::duration<double>(FromProto(record_.job.earliest_start_time()) - kNow).count();
   }
 
   storage::JobRecord record_;
   v1::Attempt attempt_;
   std::vector<std::string> lost_;
+  FakeRandom random_;
 };
 
 TEST_F(Lifecycle, RunsFromAssignedToSucceeded) {
@@ -83,7 +88,7 @@ TEST_F(Lifecycle, FailuresBackOffAndEndTheJobAtItsLimit) {
     EndAs(v1::ATTEMPT_STATE_FAILED);
     EXPECT_EQ(record_.job.state(), v1::JOB_STATE_QUEUED);
     EXPECT_EQ(record_.job.failed_attempts(), failed);
-    EXPECT_EQ(Backoff().count(), 1 << (failed - 1));
+    EXPECT_NEAR(Backoff(), 1 << (failed - 1), 0.2 * (1 << (failed - 1)));
     EXPECT_EQ(record_.queued_at, 7);  // Its old place.
   }
   Run();
@@ -99,8 +104,53 @@ TEST_F(Lifecycle, TheBackOffIsAtMostFiveMinutes) {
     record_.job.set_failed_attempts(failed - 1);
     Run();
     EndAs(v1::ATTEMPT_STATE_FAILED);
-    EXPECT_EQ(Backoff().count(), failed == 9 ? 256 : 300);
+    EXPECT_NEAR(Backoff(), failed == 9 ? 256 : 300, 60);
   }
+}
+
+TEST_F(Lifecycle, TheBackOffIsSpreadByAFifthToBothSides) {
+  record_.job.set_max_attempts(1000);
+  double least = 1e9, most = 0;
+  for (int i = 0; i < 300; ++i) {
+    record_.job.set_failed_attempts(6);
+    Run();
+    EndAs(v1::ATTEMPT_STATE_FAILED);
+    least = std::min(least, Backoff());
+    most = std::max(most, Backoff());
+  }
+  EXPECT_GE(least, 64 * 0.8);
+  EXPECT_LE(least, 64 * 0.82);
+  EXPECT_GE(most, 64 * 1.18);
+  EXPECT_LE(most, 64 * 1.2);
+}
+
+TEST_F(Lifecycle, TheTimeToExpireBeginsAnewWheneverItIsQueued) {
+  const auto expires_in = [&] { return record_.expires_at - kNow.time_since_epoch().count(); };
+  SetExpiry(record_, kNow);
+  EXPECT_EQ(record_.expires_at, 0);
+  record_.job.mutable_queue_ttl()->set_seconds(90);
+  SetExpiry(record_, kNow);
+  EXPECT_EQ(expires_in(), 90'000'000'000);
+  for (v1::AttemptState ends : {v1::ATTEMPT_STATE_RELEASED, v1::ATTEMPT_STATE_WORKER_LOST}) {
+    record_.expires_at = 1;
+    Run();
+    EndAs(ends);
+    EXPECT_EQ(expires_in(), 90'000'000'000) << ends;
+  }
+  Run();
+  EndAs(v1::ATTEMPT_STATE_FAILED);  // Not while it waits for its next attempt.
+  EXPECT_NEAR(static_cast<double>(expires_in()) / 1e9, 90 + Backoff(), 1e-6);
+}
+
+TEST_F(Lifecycle, AJobExpiresWithItsReason) {
+  record_.job.mutable_queue_ttl()->set_seconds(1);
+  record_.job.mutable_queue_ttl()->set_nanos(500'000'000);
+  Expire(record_, kNow);
+  EXPECT_EQ(record_.job.state(), v1::JOB_STATE_EXPIRED);
+  EXPECT_TRUE(IsTerminal(record_.job.state()));
+  EXPECT_EQ(record_.job.reason().code(), "QUEUE_EXPIRED");
+  EXPECT_EQ(record_.job.reason().message(), "it waited in the queue longer than its queue_ttl of 1.5 s");
+  EXPECT_EQ(FromProto(record_.job.end_time()), kNow);
 }
 
 TEST_F(Lifecycle, ABadSpecIsNotTriedAgain) {

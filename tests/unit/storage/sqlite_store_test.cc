@@ -114,6 +114,31 @@ TEST_F(SqliteStoreTest, MigrationsAreNumberedWithoutGaps) {
   }
 }
 
+TEST_F(SqliteStoreTest, JobsOfTheFirstVersionAreEachScheduled) {
+  {
+    auto connection = Connection::Open(path_, Access::kReadWrite).value();
+    ASSERT_EQ(connection->Migrate({MainMigrations()[0]}), absl::OkStatus());
+    for (const char* id : {"a", "b"}) {
+      const absl::Status inserted = connection->Execute(
+          std::string("INSERT INTO jobs (id, state, priority, queued_at, resource, spec, attempt, epoch, token, "
+                      "worker, incarnation, lease_request, revision) VALUES ('") +
+          id + "', 1, 50, 1, x'', x'', 0, 0, '', '', '', '', 1)");
+      ASSERT_EQ(inserted, absl::OkStatus());
+    }
+  }
+  const auto store = OpenMain(path_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  const absl::Status read = (*store)->Read([](const View& view) -> absl::Status {
+    // Nothing is known of what they need, so none may hide the others.
+    ASSIGN_OR_RETURN(const auto queued, view.jobs().ListQueued(1'000, 1));
+    EXPECT_EQ(queued.size(), 2u);
+    ASSIGN_OR_RETURN(const auto expired, view.jobs().ListExpired(INT64_MAX, 10));
+    EXPECT_TRUE(expired.empty());
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(read, absl::OkStatus());
+}
+
 TEST_F(SqliteStoreTest, AReaderCannotWrite) {
   ASSERT_TRUE(OpenMain(path_).ok());
   auto reader = Connection::Open(path_, Access::kReadOnly).value();
