@@ -6,6 +6,7 @@
 
 #include <benchwire/v1/measurement.pb.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ struct QueuePlace {
   int64_t queued_at = 0;  // Nanoseconds since 1970.
 };
 
+// No earliest start is set further ahead than this: one that is comes from a clock that was set back, and does not
+// hold.
+inline constexpr std::chrono::nanoseconds kLongestDelay = std::chrono::minutes(10);
+
 class JobStore {
  public:
   virtual ~JobStore() = default;
@@ -55,9 +60,9 @@ class JobStore {
   // Newest first, ids before `before` (empty: from the newest), in one of `states` (empty: all).
   virtual absl::StatusOr<std::vector<JobRecord>> List(const std::vector<v1::JobState>& states,
                                                       const std::string& before, int64_t limit) const = 0;
-  // QUEUED jobs whose earliest start is not after `now`: of each priority, submitter and shape the first `per_group` by
-  // place (queued_at, then id). By priority, submitter, shape and place. That is all that scheduling has to see,
-  // however long the queue is.
+  // QUEUED jobs whose earliest start is not after `now`, or further ahead than kLongestDelay: of each priority,
+  // submitter and shape the first `per_group` by place (queued_at, then id). By priority, submitter, shape and place.
+  // That is all that scheduling has to see, however long the queue is.
   virtual absl::StatusOr<std::vector<JobRecord>> ListQueued(int64_t now, int64_t per_group) const = 0;
   // The least earliest start after `now` of a QUEUED job. 0: there is none.
   virtual absl::StatusOr<int64_t> NextEarliestStart(int64_t now) const = 0;

@@ -68,9 +68,10 @@ SqliteJobStore::SqliteJobStore(soci::session& session)
       next_group_(session,
                   "SELECT priority, submitter, shape FROM jobs INDEXED BY jobs_queued WHERE state = 1 AND (priority, "
                   "submitter, shape) > (:priority, :submitter, :shape) ORDER BY priority, submitter, shape LIMIT 1"),
-      list_group_(session, Select("INDEXED BY jobs_queued WHERE state = 1 AND priority = :priority AND submitter = "
-                                  ":submitter AND shape = :shape AND earliest_start <= :now ORDER BY queued_at, id "
-                                  "LIMIT :limit")),
+      list_group_(session,
+                  Select("INDEXED BY jobs_queued WHERE state = 1 AND priority = :priority AND submitter = "
+                         ":submitter AND shape = :shape AND (earliest_start <= :now OR earliest_start > :beyond) "
+                         "ORDER BY queued_at, id LIMIT :limit")),
       next_earliest_start_(session,
                            "SELECT COALESCE(MIN(earliest_start), 0) FROM jobs INDEXED BY jobs_delayed WHERE state = 1 "
                            "AND earliest_start > 0 AND earliest_start > :now"),
@@ -147,8 +148,8 @@ absl::StatusOr<std::vector<JobRecord>> SqliteJobStore::ListQueued(int64_t now, i
                                           return absl::OkStatus();
                                         }));
     if (!more) return out;
-    RETURN_IF_ERROR(list_group_.ForEach(std::get<0>(group), std::get<1>(group), std::get<2>(group), now, per_group,
-                                        CollectInto(out)));
+    RETURN_IF_ERROR(list_group_.ForEach(std::get<0>(group), std::get<1>(group), std::get<2>(group), now,
+                                        now + kLongestDelay.count(), per_group, CollectInto(out)));
   }
 }
 

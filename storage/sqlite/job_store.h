@@ -46,7 +46,7 @@ class SqliteJobStore final : public JobStore {
   mutable Query<JobRow, std::string, int64_t> list_;
   mutable Query<JobRow, std::string, int64_t, int64_t> list_in_states_;
   mutable Query<GroupRow, int64_t, std::string, std::string> next_group_;
-  mutable Query<JobRow, int64_t, std::string, std::string, int64_t, int64_t> list_group_;
+  mutable Query<JobRow, int64_t, std::string, std::string, int64_t, int64_t, int64_t> list_group_;
   mutable Query<std::tuple<int64_t>, int64_t> next_earliest_start_;
   mutable Query<std::tuple<std::string, int64_t, int64_t>> list_places_;
   mutable Query<JobRow, int64_t, int64_t> list_expired_;

@@ -166,6 +166,14 @@ class QueueConformance : public JobStoreConformance {
 
 INSTANTIATE_TEST_SUITE_P(Engines, QueueConformance, testing::ValuesIn(AllEngines()), EngineName);
 
+TEST_P(QueueConformance, AStartFurtherAheadThanAnyDelayDoesNotHold) {
+  const int64_t longest = kLongestDelay.count();
+  Queue("soon", {.queued_at = 1, .earliest_start = longest + 5});
+  Queue("clock-was-set-back", {.queued_at = 2, .earliest_start = longest + 6});
+  EXPECT_THAT(Queued(5, 100), ElementsAre("clock-was-set-back"));
+  EXPECT_THAT(Queued(longest + 5, 100), ElementsAre("soon"));
+}
+
 TEST_P(QueueConformance, TheFirstOfEachPrioritySubmitterAndShape) {
   Queue("b", {.queued_at = 20});
   Queue("a", {.queued_at = 20});

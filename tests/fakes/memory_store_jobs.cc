@@ -72,7 +72,8 @@ absl::StatusOr<std::vector<JobRecord>> MemoryJobStore::ListQueued(int64_t now, i
   using Group = std::tuple<int, std::string, std::string>;
   std::map<Group, std::map<std::pair<int64_t, std::string>, const JobRecord*>> groups;
   for (const auto& [id, record] : jobs_.rows()) {
-    if (!IsQueued(*record) || EarliestStart(*record) > now) continue;
+    const int64_t start = EarliestStart(*record);
+    if (!IsQueued(*record) || (start > now && start <= now + kLongestDelay.count())) continue;
     groups[{record->job.priority(), record->job.submitter(), record->shape}][{record->queued_at, id}] = record.get();
   }
   std::vector<JobRecord> out;
