@@ -14,16 +14,23 @@ std::vector<std::string> HealthyDevices(const v1::Inventory& inventory, v1::Devi
   return out;
 }
 
-bool OffersKind(const v1::Inventory& inventory, const std::string& kind) {
-  return std::any_of(inventory.runners().begin(), inventory.runners().end(),
-                     [&](const v1::RunnerDescription& runner) { return runner.kind() == kind; });
+std::string WhyNotOffered(const v1::Inventory& inventory, const std::string& kind, const std::string& backend) {
+  for (const v1::RunnerDescription& runner : inventory.runners()) {
+    if (runner.kind() != kind) continue;
+    const auto& offered = runner.backends();
+    if (backend.empty() || std::find(offered.begin(), offered.end(), backend) != offered.end()) return "";
+    std::string why = "its runner of kind " + kind + " does not offer " + backend + ", only";
+    for (const std::string& name : offered) why += " " + name;
+    return why;
+  }
+  return "offers no runner of kind " + kind;
 }
 
 }  // namespace
 
 std::string WhyIncapable(const v1::Inventory& inventory, const std::string& kind,
                          const v1::Requirements& requirements) {
-  if (!OffersKind(inventory, kind)) return "offers no runner of kind " + kind;
+  if (std::string why = WhyNotOffered(inventory, kind, requirements.backend()); !why.empty()) return why;
   if (requirements.cpus() > inventory.cpus()) {
     return "has " + std::to_string(inventory.cpus()) + " cpus, needs " + std::to_string(requirements.cpus());
   }
