@@ -55,6 +55,7 @@ absl::StatusOr<OfferedRunner> Offer(const fs::path& runner, std::vector<std::str
   }
   if (end.exit.kind != ChildExit::Kind::kExited || end.exit.code != 0) {
     const std::string why = DecideOutcome(end, StopCause::kNone, false, std::nullopt).message;
+    while (capture.text.ends_with('\n')) capture.text.pop_back();
     return absl::InvalidArgumentError(why + (capture.text.empty() ? "" : ": " + SafeText(capture.text, 2000)));
   }
   ASSIGN_OR_RETURN(v1::RunnerDescription description, ParseDescription(capture.text));

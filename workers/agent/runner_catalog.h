@@ -26,8 +26,8 @@ struct OfferedRunner {
 using RunnerCatalog = std::map<std::string, OfferedRunner>;
 
 // Runs `benchwire-* --describe` for every executable in `directory` but the worker, the server, the command line and
-// kCommandRunner, each within `timeout`. One that gives no valid description, speaks another contract version or has the kind of an
-// earlier one (in the order of their file names) is not offered, and the log says why.
+// kCommandRunner, each within `timeout`. One that gives no valid description, speaks another contract version or has
+// the kind of an earlier one (in the order of their file names) is not offered, and the log says why.
 RunnerCatalog FindRunners(const std::filesystem::path& directory, const std::string& keeper,
                           std::chrono::milliseconds timeout);
 

@@ -44,17 +44,21 @@ int Print(const std::string& text) {
   return Fail({errno == EPIPE ? "READER_GONE" : "WRITE_FAILED", "standard output cannot be written"}, nullptr);
 }
 
-kit::Result<Definitions> Load(const AppOptions& options) {
-  std::string directory = options.line.commands;
+// Empty where none is named.
+std::string DirectoryOf(const AppOptions& options) {
   const char* from_worker = options.get_variable("BENCHWIRE_COMMANDS");
-  if (directory.empty() && from_worker != nullptr) directory = from_worker;
-  if (!directory.empty()) return LoadDefinitions(directory);
+  return options.line.commands.empty() && from_worker != nullptr ? from_worker : options.line.commands;
+}
+
+kit::Result<Definitions> Load(const AppOptions& options) {
+  if (const std::string directory = DirectoryOf(options); !directory.empty()) return LoadDefinitions(directory);
   return kit::Error{"BAD_USAGE", "no directory of definitions; want --commands DIR or BENCHWIRE_COMMANDS"};
 }
 
 // A command whose program is not here cannot be run here; it is named with the reason.
 int Describe(const AppOptions& options) {
-  const kit::Result<Definitions> definitions = Load(options);
+  const bool any = !DirectoryOf(options).empty();
+  const kit::Result<Definitions> definitions = any ? Load(options) : kit::Result<Definitions>(Definitions());
   if (!definitions.ok()) return Fail(definitions.error(), nullptr);
   kit::Description description{"command", BENCHWIRE_VERSION, {}, {}, {}};
   const char* search = options.get_variable("PATH");

@@ -95,8 +95,9 @@ std::optional<std::string> DirectoryOf(const Mount& mount, const std::string& pa
   return std::nullopt;
 }
 
-// Version 2 lets a group with processes in it give no controllers to its children. So the children are made beside this process's
-// group where the group above was delegated to us (systemd's DelegateSubgroup=), else below it, which works at the root alone.
+// Version 2 lets a group with processes in it give no controllers to its children. So the children are made beside this
+// process's group where the group above was delegated to us (systemd's DelegateSubgroup=), else below it, which works
+// at the root alone.
 std::string ParentForVersion2(const std::string& own) {
   const std::string above = fs::path(own).parent_path().string();
   char delegated[2] = {};
@@ -129,12 +130,17 @@ std::vector<CgroupPlace> FindCgroupPlaces(const std::string& cgroup, const std::
       if (controllers.empty() && mount.type == "cgroup2") out.push_back({2, "", *directory});
       for (const char* controller : {"memory", "pids"}) {
         const bool listed = ("," + controllers + ",").find(std::string(",") + controller + ",") != std::string::npos;
-        if (listed && mount.type == "cgroup" && HasOption(mount, controller)) out.push_back({1, controller, *directory});
+        if (listed && mount.type == "cgroup" && HasOption(mount, controller))
+          out.push_back({1, controller, *directory});
       }
     }
   }
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.version > b.version; });
   return out;
+}
+
+std::vector<CgroupPlace> FindOwnCgroupPlaces() {
+  return FindCgroupPlaces(ReadAll("/proc/self/cgroup"), ReadAll("/proc/self/mountinfo"));
 }
 
 bool Cgroup::Enter(const std::string& directory) {
@@ -167,8 +173,9 @@ std::unique_ptr<Cgroup> Cgroup::Make(const std::vector<CgroupPlace>& places, con
     const bool memory =
         wants_memory && SetLimit(directory + (two ? "/memory.max" : "/memory.limit_in_bytes"), memory_bytes);
     // Without swap a program cannot grow past the limit there. Not every kernel counts swap.
-    if (memory) WriteText(directory + (two ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"),
-                          two ? "0" : std::to_string(memory_bytes));
+    if (memory)
+      WriteText(directory + (two ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"),
+                two ? "0" : std::to_string(memory_bytes));
     const bool pids = wants_processes && SetLimit(directory + "/pids.max", processes);
     if ((!memory && !pids) || !out->Enter(directory)) continue;
     if (memory) {

@@ -1,5 +1,5 @@
-// A control group of its own for the program, where this process may make one: version 2, else version 1's memory and pids
-// controllers. Made before the program and removed after it. One thread.
+// A control group of its own for the program, where this process may make one: version 2, else version 1's memory and
+// pids controllers. Made before the program and removed after it. One thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_CGROUP_H_
 #define BENCHWIRE_WORKERS_COMMAND_CGROUP_H_
 
@@ -22,10 +22,13 @@ struct CgroupPlace {
 // From the texts of /proc/self/cgroup and /proc/self/mountinfo: where this process is in each hierarchy of use. Pure.
 std::vector<CgroupPlace> FindCgroupPlaces(const std::string& cgroup, const std::string& mountinfo);
 
+// FindCgroupPlaces of this process.
+std::vector<CgroupPlace> FindOwnCgroupPlaces();
+
 class Cgroup {
  public:
-  // Makes what can be made; `name` must be free. A limit of 0 is not set. Whether a limit is in force is what the accessors say: it
-  // was written and read back.
+  // Makes what can be made; `name` must be free. A limit of 0 is not set. Whether a limit is in force is what the
+  // accessors say: it was written and read back.
   static std::unique_ptr<Cgroup> Make(const std::vector<CgroupPlace>& places, const std::string& name,
                                       std::int64_t memory_bytes, std::int64_t processes);
   Cgroup(const Cgroup&) = delete;

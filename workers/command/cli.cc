@@ -10,17 +10,19 @@
 namespace benchwire::command {
 namespace {
 
-constexpr std::size_t kMaxParameters = 64;
-constexpr std::size_t kMaxValueBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxSpecParameters = 64;
+constexpr std::size_t kMaxSpecValueBytes = std::size_t{64} << 10;
 
 constexpr char kDescription[] =
-    "Runs an outside program as a benchmark. Which programs there are, what their parameters may be and how their output\n"
+    "Runs an outside program as a benchmark. Which programs there are, what their parameters may be and how their "
+    "output\n"
     "becomes measurements is said by definitions, one JSON file each, in the directory --commands.";
 
 constexpr char kFooter[] =
     "\nWhat to run comes from NAME and --param, else from --spec, else from the file that BENCHWIRE_SPEC names.\n"
     "Without --work-dir the program runs in a temporary directory, which is removed.\n"
-    "Exit status: 0 complete result, 1 failed or cancelled, 64 bad usage, spec or definitions, 75 worth trying again later.";
+    "Exit status: 0 complete result, 1 failed or cancelled, 64 bad usage, spec or definitions, 75 worth trying again "
+    "later.";
 
 struct Flags {
   std::vector<std::string> parameters;
@@ -98,7 +100,7 @@ kit::Result<Spec> ParseSpec(const std::string& text) {
   Spec spec;
   reader->Text("command", 63, &spec.command);
   if (spec.command.empty()) reader->Refuse("command", "absent", "the name of a command");
-  reader->TextMap("parameters", kMaxParameters, kMaxValueBytes, &spec.parameters);
+  reader->TextMap("parameters", kMaxSpecParameters, kMaxSpecValueBytes, &spec.parameters);
   if (kit::Status status = reader->Finish(); !status.ok()) return status.error();
   return spec;
 }

@@ -17,12 +17,12 @@ struct CommandLine {
   bool list = false;
   bool json = false;
   bool fail_on_verdict = false;
-  std::string commands;              // Directory of definitions. Empty: BENCHWIRE_COMMANDS.
-  std::string command;               // Name. Empty: from the spec.
+  std::string commands;  // Directory of definitions. Empty: BENCHWIRE_COMMANDS.
+  std::string command;   // Name. Empty: from the spec.
   Values parameters;
   std::optional<std::string> spec_path;
   std::optional<std::int64_t> seed;
-  std::string work_dir;              // Empty: a temporary directory.
+  std::string work_dir;  // Empty: a temporary directory.
 };
 
 // BAD_USAGE names the flag, its value and what is right.

@@ -1,5 +1,5 @@
-// Turns the rows of one rule into points and measurements. Rows with the same case and labels are the samples of one measurement.
-// One thread.
+// Turns the rows of one rule into points and measurements. Rows with the same case and labels are the samples of one
+// measurement. One thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_COLLECTOR_H_
 #define BENCHWIRE_WORKERS_COMMAND_COLLECTOR_H_
 
@@ -45,7 +45,7 @@ class Collector {
   struct Group {
     std::vector<double> samples;
     std::int64_t rows = 0;
-    std::optional<Row> last;               // Where only the last row counts.
+    std::optional<Row> last;  // Where only the last row counts.
     std::optional<kit::Error> first_fault;
   };
 

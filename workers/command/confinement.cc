@@ -4,24 +4,17 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
-#include <iterator>
 
 namespace benchwire::command {
 namespace {
-
-std::string ReadAll(const char* path) {
-  std::ifstream in(path);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 kit::Error MemoryError(std::int64_t limit) {
   return {"MEMORY_LIMIT", "the program needed more than its limit of " + std::to_string(limit) + " bytes of memory"};
 }
 
 kit::Error ProcessError(std::int64_t limit) {
-  return {"PROCESS_LIMIT", "the program needed more than its limit of " + std::to_string(limit) +
-                               " processes and threads"};
+  return {"PROCESS_LIMIT",
+          "the program needed more than its limit of " + std::to_string(limit) + " processes and threads"};
 }
 
 // Of a program, or of the shell that reports how its child ended.
@@ -34,13 +27,14 @@ bool EndedBy(int wait_status, int signal) {
 
 Confinement::Confinement(const Limits& limits, bool use_cgroups) : limits_(limits) {
   std::vector<CgroupPlace> places;
-  if (use_cgroups) places = FindCgroupPlaces(ReadAll("/proc/self/cgroup"), ReadAll("/proc/self/mountinfo"));
+  if (use_cgroups) places = FindOwnCgroupPlaces();
   RemoveStaleCgroups(places);
   cgroup_ = Cgroup::Make(places, CgroupName(), limits.memory_bytes, limits.processes);
   resource_limits_.emplace_back(RLIMIT_CORE, 0);
   if (limits.open_files > 0) resource_limits_.emplace_back(RLIMIT_NOFILE, limits.open_files);
   if (limits.file_bytes > 0) resource_limits_.emplace_back(RLIMIT_FSIZE, limits.file_bytes);
-  // Private writable memory of each process. Unlike the size of its address space, it leaves out what is only reserved, as CUDA does.
+  // Private writable memory of each process. Unlike the size of its address space, it leaves out what is only reserved,
+  // as CUDA does.
   if (limits.memory_bytes > 0 && cgroup_->memory_version() == 0) {
     resource_limits_.emplace_back(RLIMIT_DATA, limits.memory_bytes);
   }
@@ -72,8 +66,8 @@ std::map<std::string, std::string> Confinement::Facts() const {
     return version == 0 ? std::string(otherwise) : "cgroup v" + std::to_string(version);
   };
   if (limits_.memory_bytes > 0) {
-    facts["limit_memory"] = std::to_string(limits_.memory_bytes) + " bytes: " +
-                            by(cgroup_->memory_version(), "RLIMIT_DATA of each process") + ", watch";
+    facts["limit_memory"] = std::to_string(limits_.memory_bytes) +
+                            " bytes: " + by(cgroup_->memory_version(), "RLIMIT_DATA of each process") + ", watch";
   }
   if (limits_.processes > 0) {
     const char* otherwise = geteuid() == 0 ? "no kernel limit" : "RLIMIT_NPROC";
@@ -101,8 +95,8 @@ std::optional<kit::Error> Confinement::Check(const TreeUse& use) const {
 std::optional<kit::Error> Confinement::Explain(int wait_status) const {
   if (cgroup_->OutOfMemory()) return MemoryError(limits_.memory_bytes);
   if (EndedBy(wait_status, SIGXFSZ)) {
-    return kit::Error{"FILE_LIMIT", "the program wrote a file beyond its limit of " +
-                                        std::to_string(limits_.file_bytes) + " bytes"};
+    return kit::Error{"FILE_LIMIT",
+                      "the program wrote a file beyond its limit of " + std::to_string(limits_.file_bytes) + " bytes"};
   }
   if (cgroup_->OutOfProcesses()) return ProcessError(limits_.processes);
   return std::nullopt;

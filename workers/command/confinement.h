@@ -1,5 +1,5 @@
-// Keeps a program within its limits, by what the machine offers: a control group where one can be made, resource limits of the
-// kernel, and a watch over the whole tree of processes, which holds everywhere. One thread.
+// Keeps a program within its limits, by what the machine offers: a control group where one can be made, resource limits
+// of the kernel, and a watch over the whole tree of processes, which holds everywhere. One thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_CONFINEMENT_H_
 #define BENCHWIRE_WORKERS_COMMAND_CONFINEMENT_H_
 
@@ -32,8 +32,8 @@ class Confinement {
 
   // What is over its limit: MEMORY_LIMIT or PROCESS_LIMIT.
   std::optional<kit::Error> Check(const TreeUse& use) const;
-  // The limit that ended a program which failed with this wait status, as far as the kernel tells: MEMORY_LIMIT, FILE_LIMIT or
-  // PROCESS_LIMIT.
+  // The limit that ended a program which failed with this wait status, as far as the kernel tells: MEMORY_LIMIT,
+  // FILE_LIMIT or PROCESS_LIMIT.
   std::optional<kit::Error> Explain(int wait_status) const;
 
   // SIGKILL to what is in the control group.

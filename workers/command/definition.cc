@@ -42,7 +42,8 @@ class Parser {
     reader_.Texts("version_argv", kMaxArguments, kMaxArgumentBytes, &out_.version_argv);
     reader_.Object("environment", [this](kit::SpecReader& environment) { ReadEnvironment(environment); });
     reader_.Object("limits", [this](kit::SpecReader& limits) { ReadLimits(limits); });
-    reader_.Members("files", kMaxFiles, [this](const std::string& path, kit::SpecReader& file) { ReadFile(path, file); });
+    reader_.Members("files", kMaxFiles,
+                    [this](const std::string& path, kit::SpecReader& file) { ReadFile(path, file); });
     ReadExitCodes();
     if (!reader_.Object("output", [this](kit::SpecReader& output) { ReadOutput(output); })) {
       reader_.Refuse("output", "absent", "an object with rules, or with \"contract\": true");
@@ -116,10 +117,10 @@ class Parser {
   static bool IsShellText(const std::vector<std::string>& argv, std::size_t index) {
     if (index < 1) return false;
     const std::string& option = argv[index - 1];
-    const bool is_code = option.size() > 1 && option[0] == '-' && option[1] != '-' &&
-                         (option.back() == 'c' || option.back() == 'e');
+    const bool is_code =
+        option.size() > 1 && option[0] == '-' && option[1] != '-' && (option.back() == 'c' || option.back() == 'e');
     if (!is_code) return false;
-    static const char* const kInterpreters[] = {"sh",  "bash",   "dash", "ash",  "ksh",  "zsh",
+    static const char* const kInterpreters[] = {"sh",   "bash",    "dash",   "ash",  "ksh",  "zsh",
                                                 "fish", "busybox", "python", "perl", "ruby", "node"};
     return std::any_of(argv.begin(), argv.begin() + static_cast<std::ptrdiff_t>(index), [](const std::string& word) {
       std::string name = fs::path(word).filename().string();
@@ -171,7 +172,8 @@ class Parser {
         const auto found = out_.parameters.find(name);
         const bool free = found != out_.parameters.end() && found->second.type == ParameterType::kString;
         if (free && !found->second.pattern) {
-          reader.Refuse("text", "{" + name + "}", "a parameter with a pattern: in a file a value could be more than a value");
+          reader.Refuse("text", "{" + name + "}",
+                        "a parameter with a pattern: in a file a value could be more than a value");
         }
       }
     }
@@ -188,7 +190,8 @@ class Parser {
     out_.success_exit_codes.clear();
     std::transform(success.begin(), success.end(),
                    std::inserter(out_.success_exit_codes, out_.success_exit_codes.end()), to_int);
-    std::transform(retry.begin(), retry.end(), std::inserter(out_.retry_exit_codes, out_.retry_exit_codes.end()), to_int);
+    std::transform(retry.begin(), retry.end(), std::inserter(out_.retry_exit_codes, out_.retry_exit_codes.end()),
+                   to_int);
     for (const int code : out_.retry_exit_codes) {
       if (out_.success_exit_codes.contains(code)) {
         reader_.Refuse("retry_exit_codes", std::to_string(code), "codes that are not of success too");
@@ -216,7 +219,7 @@ class Parser {
   Definition& out_;
 };
 
-kit::Error Bad(const fs::path& file, const std::string& what) {
+kit::Error BadDefinition(const fs::path& file, const std::string& what) {
   return {"BAD_DEFINITION", file.string() + ": " + what};
 }
 
@@ -224,9 +227,9 @@ kit::Result<Definition> LoadDefinition(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text(kMaxDefinitionBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!in.is_open() || in.bad() || (in.fail() && !in.eof())) return Bad(file, "cannot be read");
+  if (!in.is_open() || in.bad() || (in.fail() && !in.eof())) return BadDefinition(file, "cannot be read");
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kMaxDefinitionBytes) return Bad(file, "more than 1 MiB");
+  if (text.size() > kMaxDefinitionBytes) return BadDefinition(file, "more than 1 MiB");
   return ParseDefinition(text, file);
 }
 
@@ -239,12 +242,12 @@ const std::set<std::string>& BuiltInNames() {
 
 kit::Result<Definition> ParseDefinition(const std::string& text, const fs::path& file) {
   kit::Result<kit::SpecReader> reader = kit::SpecReader::Parse(text, "definition");
-  if (!reader.ok()) return Bad(file, reader.error().message);
+  if (!reader.ok()) return BadDefinition(file, reader.error().message);
   Definition out;
   out.name = file.stem().string();
   out.directory = fs::absolute(file).parent_path();
   Parser(*reader, &out).Read();
-  if (const kit::Status status = reader->Finish(); !status.ok()) return Bad(file, status.error().message);
+  if (const kit::Status status = reader->Finish(); !status.ok()) return BadDefinition(file, status.error().message);
   return out;
 }
 
@@ -254,8 +257,9 @@ kit::Result<Definitions> LoadDefinitions(const fs::path& directory) {
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == ".json") files.push_back(it->path());
   }
-  if (error) return Bad(directory, "the directory of commands cannot be read: " + error.message());
-  if (files.size() > kMaxDefinitions) return Bad(directory, std::to_string(files.size()) + " files; want at most 256");
+  if (error) return BadDefinition(directory, "the directory of commands cannot be read: " + error.message());
+  if (files.size() > kMaxDefinitions)
+    return BadDefinition(directory, std::to_string(files.size()) + " files; want at most 256");
   std::sort(files.begin(), files.end());
   Definitions out;
   for (const fs::path& file : files) {

@@ -1,6 +1,6 @@
-// A command as the worker's configuration defines it: one file NAME.json in a directory (README.md, "Run any program as a
-// benchmark", describes the format). Parsing is strict: an unknown key, a repeated key, a wrong type or a value out of range is an
-// error that names file, path, value and what would be right. Pure but for LoadDefinitions; any thread.
+// A command as the worker's configuration defines it: one file NAME.json in a directory (README.md, "Run any program as
+// a benchmark", describes the format). Parsing is strict: an unknown key, a repeated key, a wrong type or a value out
+// of range is an error that names file, path, value and what would be right. Pure but for LoadDefinitions; any thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_DEFINITION_H_
 #define BENCHWIRE_WORKERS_COMMAND_DEFINITION_H_
 
@@ -23,11 +23,11 @@ namespace benchwire::command {
 // What a program may use. Zero or absent: no limit of ours.
 struct Limits {
   std::chrono::nanoseconds wall_time{0};
-  std::int64_t memory_bytes = 0;                          // Of all its processes together.
-  std::int64_t processes = 4096;                          // And threads, of all its processes together.
-  std::int64_t open_files = 1024;                         // Of each process.
-  std::int64_t file_bytes = std::int64_t{16} << 30;       // Of each file it writes.
-  std::int64_t output_bytes = std::int64_t{64} << 20;     // Standard output and standard error together.
+  std::int64_t memory_bytes = 0;                       // Of all its processes together.
+  std::int64_t processes = 4096;                       // And threads, of all its processes together.
+  std::int64_t open_files = 1024;                      // Of each process.
+  std::int64_t file_bytes = std::int64_t{16} << 30;    // Of each file it writes.
+  std::int64_t output_bytes = std::int64_t{64} << 20;  // Standard output and standard error together.
 };
 
 // A file put into the working directory before the start: a text, or a copy of a file beside the definition.
@@ -62,8 +62,8 @@ kit::Result<Definition> ParseDefinition(const std::string& text, const std::file
 
 using Definitions = std::map<std::string, Definition>;
 
-// Every *.json of a directory; other files are left alone. BAD_DEFINITION for the first that is wrong, in the order of their names,
-// or for a directory that cannot be read or holds more than 256.
+// Every *.json of a directory; other files are left alone. BAD_DEFINITION for the first that is wrong, in the order of
+// their names, or for a directory that cannot be read or holds more than 256.
 kit::Result<Definitions> LoadDefinitions(const std::filesystem::path& directory);
 
 }  // namespace benchwire::command

@@ -11,7 +11,7 @@
 namespace benchwire::command {
 namespace {
 
-constexpr std::size_t kMaxLabels = 64;
+constexpr std::size_t kMaxEventLabels = 64;
 constexpr std::size_t kMaxFacts = 256;
 
 void ReadProgress(kit::SpecReader& reader, std::optional<kit::Event>* out) {
@@ -30,7 +30,7 @@ void ReadPoint(kit::SpecReader& reader, std::optional<kit::Event>* out) {
   if (event.metric.empty()) reader.Refuse("metric", "absent", "the name of the metric");
   reader.Integer("step", 0, INT64_MAX, &event.step);
   reader.Number("value", -DBL_MAX, DBL_MAX, &event.value);
-  reader.TextMap("labels", kMaxLabels, 256, &event.labels);
+  reader.TextMap("labels", kMaxEventLabels, 256, &event.labels);
   *out = event;
 }
 
@@ -74,7 +74,7 @@ void ReadMeasurement(kit::SpecReader& reader, std::optional<kit::Event>* out) {
     row.interval = interval;
   }
   reader.Numbers("samples", kit::kMaxSamples, -DBL_MAX, DBL_MAX, &row.samples);
-  reader.TextMap("labels", kMaxLabels, 256, &row.labels);
+  reader.TextMap("labels", kMaxEventLabels, 256, &row.labels);
   row.status = ReadStatus(reader);
   reader.AnyText("reason_code", 64, &row.reason_code);
   reader.AnyText("reason", kit::kMaxMessageBytes, &row.reason);

@@ -1,5 +1,5 @@
-// Cuts a stream of bytes into lines. A line ends with LF or CR LF; what stands beyond `max` bytes of a line is dropped, so that a
-// stream without line breaks costs no memory. One thread at a time.
+// Cuts a stream of bytes into lines. A line ends with LF or CR LF; what stands beyond `max` bytes of a line is dropped,
+// so that a stream without line breaks costs no memory. One thread at a time.
 #ifndef BENCHWIRE_WORKERS_COMMAND_LINES_H_
 #define BENCHWIRE_WORKERS_COMMAND_LINES_H_
 

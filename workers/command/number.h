@@ -10,8 +10,8 @@
 
 namespace benchwire::command {
 
-// A decimal number with blanks around it and a sign before it, or not. NOT_A_NUMBER; NOT_FINITE for NaN, an infinity, and what no
-// double holds.
+// A decimal number with blanks around it and a sign before it, or not. NOT_A_NUMBER; NOT_FINITE for NaN, an infinity,
+// and what no double holds.
 kit::Result<double> ParseNumber(const std::string& text);
 
 // As ParseNumber, for a whole number from 0 to 2^53. BAD_STEP.

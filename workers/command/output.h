@@ -1,5 +1,5 @@
-// What a program writes, on its way to events: the lines of a program that speaks the runner contract, or the rows that the rules of
-// its definition find in its standard output and its files. One thread.
+// What a program writes, on its way to events: the lines of a program that speaks the runner contract, or the rows that
+// the rules of its definition find in its standard output and its files. One thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_OUTPUT_H_
 #define BENCHWIRE_WORKERS_COMMAND_OUTPUT_H_
 
@@ -51,8 +51,8 @@ class Output final : public OutputListener {
   Lines output_lines_;
   std::int64_t event_number_ = 0;
   std::int64_t line_number_ = 0;
-  kit::Status status_;       // The first error of a line.
-  bool captures_ = false;    // A rule reads the standard output as a whole.
+  kit::Status status_;     // The first error of a line.
+  bool captures_ = false;  // A rule reads the standard output as a whole.
   bool too_large_ = false;
   std::string captured_;
   std::map<std::string, FoundFile> files_;  // By the rule's pattern.

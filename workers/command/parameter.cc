@@ -28,7 +28,7 @@ std::string NumberText(double value) {
   return text;
 }
 
-kit::Error Bad(const std::string& name, const std::string& shown, const std::string& want) {
+kit::Error BadValue(const std::string& name, const std::string& shown, const std::string& want) {
   return {"BAD_SPEC", "parameters." + name + ": " + shown + "; want " + want};
 }
 
@@ -138,8 +138,8 @@ kit::Status CheckValue(const std::string& name, const Parameter& parameter, cons
     }
     case ParameterType::kNumber: {
       const auto number = kit::ParseWhole<double>(value);
-      good = number && std::isfinite(*number) && *number >= parameter.least_number &&
-             *number <= parameter.largest_number;
+      good =
+          number && std::isfinite(*number) && *number >= parameter.least_number && *number <= parameter.largest_number;
       break;
     }
     case ParameterType::kEnum:
@@ -152,7 +152,7 @@ kit::Status CheckValue(const std::string& name, const Parameter& parameter, cons
       break;
   }
   if (good) return kit::Status();
-  return Bad(name, ShownText(value), WantOf(parameter));
+  return BadValue(name, ShownText(value), WantOf(parameter));
 }
 
 kit::Result<Values> ResolveParameters(const Parameters& parameters, const Values& given) {
@@ -160,12 +160,12 @@ kit::Result<Values> ResolveParameters(const Parameters& parameters, const Values
     if (parameters.contains(name)) continue;
     std::string want = parameters.empty() ? "no parameters: the command has none" : "one of";
     for (const auto& [known, parameter] : parameters) want += " " + known;
-    return Bad(ShownText(name), ShownText(value), want);
+    return BadValue(ShownText(name), ShownText(value), want);
   }
   Values out;
   for (const auto& [name, parameter] : parameters) {
     const auto found = given.find(name);
-    if (found == given.end() && !parameter.fallback) return Bad(name, "absent", WantOf(parameter));
+    if (found == given.end() && !parameter.fallback) return BadValue(name, "absent", WantOf(parameter));
     const std::string& value = found == given.end() ? *parameter.fallback : found->second;
     if (kit::Status status = CheckValue(name, parameter, value); !status.ok()) return status.error();
     out[name] = value;

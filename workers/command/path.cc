@@ -7,10 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 #include <vector>
+
+#include "workers/command/descriptor.h"
 
 namespace benchwire::command {
 namespace {
@@ -19,20 +22,6 @@ namespace fs = std::filesystem;
 
 // Entries looked at while a pattern is matched.
 constexpr int kMaxEntries = 100'000;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 bool HasWildcard(const std::string& text) { return text.find_first_of("*?") != std::string::npos; }
 
@@ -70,8 +59,8 @@ kit::Result<std::string> Find(const fs::path& directory, const std::string& patt
   if (entries > kMaxEntries) return kit::Error{"AMBIGUOUS_FILE", pattern + ": too many files to look at"};
   if (found.empty()) return kit::Error{"MISSING_FILE", pattern + ": the program left no such file"};
   if (found.size() == 1) return found[0];
-  return kit::Error{"AMBIGUOUS_FILE", pattern + ": " + std::to_string(found.size()) + " files match, such as " + found[0] +
-                                          " and " + found[1] + "; want one"};
+  return kit::Error{"AMBIGUOUS_FILE", pattern + ": " + std::to_string(found.size()) + " files match, such as " +
+                                          found[0] + " and " + found[1] + "; want one"};
 }
 
 int OpenInside(const fs::path& directory, const std::string& path) {

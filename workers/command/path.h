@@ -18,10 +18,11 @@ struct FoundFile {
   std::string bytes;
 };
 
-// The file that `pattern` means below `directory`: `*` and `?` stand for parts of a name. It is read without following a link and
-// only where it is a plain file, for the program may have left there what it likes. MISSING_FILE, AMBIGUOUS_FILE where several
-// match, UNREADABLE_FILE, FILE_TOO_LARGE above `max_bytes`.
-kit::Result<FoundFile> ReadInside(const std::filesystem::path& directory, const std::string& pattern, std::size_t max_bytes);
+// The file that `pattern` means below `directory`: `*` and `?` stand for parts of a name. It is read without following
+// a link and only where it is a plain file, for the program may have left there what it likes. MISSING_FILE,
+// AMBIGUOUS_FILE where several match, UNREADABLE_FILE, FILE_TOO_LARGE above `max_bytes`.
+kit::Result<FoundFile> ReadInside(const std::filesystem::path& directory, const std::string& pattern,
+                                  std::size_t max_bytes);
 
 // Writes a file below `directory`, and the folders above it, with mode 0600, or 0700 where it is a program.
 kit::Status WriteInside(const std::filesystem::path& directory, const std::string& path, const std::string& bytes,

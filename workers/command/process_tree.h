@@ -1,4 +1,5 @@
-// The processes below this one, read from /proc. They cannot hide by a double fork: this process is their subreaper. One thread.
+// The processes below this one, read from /proc. They cannot hide by a double fork: this process is their subreaper.
+// One thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_PROCESS_TREE_H_
 #define BENCHWIRE_WORKERS_COMMAND_PROCESS_TREE_H_
 

@@ -4,9 +4,9 @@
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +16,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "workers/command/descriptor.h"
+
 namespace benchwire::command {
 namespace {
 
@@ -24,28 +26,6 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 // How often a wish to stop and the tree of processes are looked at.
 constexpr milliseconds kTick{50};
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { Close(); }
-  void Set(int fd) {
-    Close();
-    fd_ = fd;
-  }
-  void Close() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-  int get() const { return fd_; }
-  bool open() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
 
 struct Pipe {
   Descriptor read;
@@ -93,7 +73,8 @@ class Runner {
       Poll(kTick);
       Tick();
     }
-    if (!KillTree() && !end_.stopped) end_.stopped = kit::Error{"SURVIVORS", "a process of the program cannot be killed"};
+    if (!KillTree() && !end_.stopped)
+      end_.stopped = kit::Error{"SURVIVORS", "a process of the program cannot be killed"};
     while (out_.read.open() || err_.read.open() || events_.read.open()) Poll(milliseconds(0));
     const bool failed = !WIFEXITED(end_.wait_status) || WEXITSTATUS(end_.wait_status) != 0;
     if (!end_.stopped && failed) end_.stopped = confinement_.Explain(end_.wait_status);
@@ -126,7 +107,7 @@ class Runner {
       waitpid(child_, nullptr, 0);
       return SpawnError(error);
     }
-    ended_fd_.Set(pidfd_open(child_, 0));
+    ended_fd_.Set(static_cast<int>(syscall(SYS_pidfd_open, child_, 0)));  // The header of glibc 2.36 is none for C++.
     if (!ended_fd_.open()) {
       const int fault = errno;
       kill(child_, SIGKILL);
@@ -200,8 +181,9 @@ class Runner {
   void OnOutput(std::string_view bytes, bool standard_output) {
     end_.output_bytes += static_cast<std::int64_t>(bytes.size());
     if (plan_.output_bytes > 0 && end_.output_bytes > plan_.output_bytes) {
-      Stop({"OUTPUT_LIMIT", "the program wrote more than its limit of " + std::to_string(plan_.output_bytes) + " bytes"},
-           milliseconds(0));
+      Stop(
+          {"OUTPUT_LIMIT", "the program wrote more than its limit of " + std::to_string(plan_.output_bytes) + " bytes"},
+          milliseconds(0));
       return;
     }
     WriteAll(standard_output ? plan_.out_fd : plan_.err_fd, bytes);

@@ -1,5 +1,5 @@
-// One run of a program: started in a process group, an environment and limits of its own, its output passed on, and ended with
-// everything it started. One thread; the process may have no other children.
+// One run of a program: started in a process group, an environment and limits of its own, its output passed on, and
+// ended with everything it started. One thread; the process may have no other children.
 #ifndef BENCHWIRE_WORKERS_COMMAND_PROGRAM_H_
 #define BENCHWIRE_WORKERS_COMMAND_PROGRAM_H_
 
@@ -17,7 +17,7 @@
 namespace benchwire::command {
 
 struct ProgramPlan {
-  std::string path;                      // Of the executable; with a slash.
+  std::string path;  // Of the executable; with a slash.
   std::vector<std::string> argv;
   std::vector<std::string> environment;  // `NAME=value`, all of it.
   std::string directory;
@@ -25,8 +25,8 @@ struct ProgramPlan {
   // Where its standard output and standard error go.
   int out_fd = 1;
   int err_fd = 2;
-  std::int64_t output_bytes = 0;           // Limit of both together; 0: none.
-  std::chrono::nanoseconds wall_time{0};   // Limit; 0: none.
+  std::int64_t output_bytes = 0;          // Limit of both together; 0: none.
+  std::chrono::nanoseconds wall_time{0};  // Limit; 0: none.
   // From SIGTERM to SIGKILL. Less than the 10 s after which the worker would kill this runner.
   std::chrono::milliseconds grace{8'000};
 };
@@ -43,8 +43,8 @@ class OutputListener {
 
 struct ProgramEnd {
   int wait_status = 0;
-  // Why it was stopped, or which limit ended it: CANCELLED, WALL_TIME_LIMIT, OUTPUT_LIMIT, MEMORY_LIMIT, PROCESS_LIMIT, FILE_LIMIT,
-  // or the listener's error. Absent where it ended by itself.
+  // Why it was stopped, or which limit ended it: CANCELLED, WALL_TIME_LIMIT, OUTPUT_LIMIT, MEMORY_LIMIT, PROCESS_LIMIT,
+  // FILE_LIMIT, or the listener's error. Absent where it ended by itself.
   std::optional<kit::Error> stopped;
   std::chrono::nanoseconds wall_time{0};
   double user_seconds = 0;
@@ -57,7 +57,8 @@ struct ProgramEnd {
 kit::Result<ProgramEnd> RunProgram(const ProgramPlan& plan, Confinement& confinement, OutputListener& listener,
                                    const std::function<bool()>& cancelled);
 
-// The executable that `name` means: itself where it has a slash, else the first in the directories of `path`. NO_PROGRAM.
+// The executable that `name` means: itself where it has a slash, else the first in the directories of `path`.
+// NO_PROGRAM.
 kit::Result<std::string> FindProgram(const std::string& name, const std::string& path);
 
 // `exit status 3`, `signal 9 (Killed)`.

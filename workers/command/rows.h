@@ -1,5 +1,5 @@
-// Finds the rows of a rule in a text that a program left behind. Nothing in the text can be more than a row that holds no number,
-// or a fault of the whole text. Pure; any thread.
+// Finds the rows of a rule in a text that a program left behind. Nothing in the text can be more than a row that holds
+// no number, or a fault of the whole text. Pure; any thread.
 #ifndef BENCHWIRE_WORKERS_COMMAND_ROWS_H_
 #define BENCHWIRE_WORKERS_COMMAND_ROWS_H_
 
@@ -19,11 +19,11 @@ inline constexpr std::size_t kMaxLine = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxRows = 1'000'000;
 
 struct Row {
-  std::string where;                // `line 7`, `row 3`, `/metrics/0`.
-  std::optional<std::string> value; // As text; absent where `problem` says why.
+  std::string where;                 // `line 7`, `row 3`, `/metrics/0`.
+  std::optional<std::string> value;  // As text; absent where `problem` says why.
   std::optional<std::string> step;
-  std::string case_id;              // Empty: the rule's.
-  kit::Labels labels;               // Beside the rule's.
+  std::string case_id;  // Empty: the rule's.
+  kit::Labels labels;   // Beside the rule's.
   std::string problem;
 };
 

@@ -47,8 +47,8 @@ std::string Joined(const std::vector<std::string>& texts) {
 std::map<std::string, std::string> Environment(const Definition& definition, const RunOptions& options,
                                                const Values& values) {
   std::map<std::string, std::string> out = {{"PATH", kDefaultPath}};
-  std::vector<std::string> allowed = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH",
-                                      "CUDA_VISIBLE_DEVICES"};
+  std::vector<std::string> allowed = {
+      "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"};
   allowed.insert(allowed.end(), definition.environment_allowed.begin(), definition.environment_allowed.end());
   for (const std::string& name : allowed) {
     if (const char* value = options.get_variable(name.c_str())) out[name] = value;
@@ -76,8 +76,9 @@ kit::Status ProvideFiles(const Definition& definition, const RunOptions& options
       bytes = file.text->Expand(invocation.values);
     } else {
       kit::Result<FoundFile> found = ReadInside(definition.directory, file.copy, kMaxCopiedBytes);
-      if (!found.ok()) return kit::Error{"BAD_DEFINITION", definition.name + ": files." + path + ": " + file.copy +
-                                                               " beside the definition: " + found.error().message};
+      if (!found.ok())
+        return kit::Error{"BAD_DEFINITION", definition.name + ": files." + path + ": " + file.copy +
+                                                " beside the definition: " + found.error().message};
       bytes = std::move(found->bytes);
     }
     if (kit::Status status = WriteInside(options.work_dir, path, bytes, file.executable); !status.ok()) return status;
@@ -193,7 +194,8 @@ kit::Result<Invocation> Prepare(const Definition& definition, const RunOptions& 
   const auto environment = Environment(definition, options, out.values);
   for (const auto& [name, value] : environment) out.environment.push_back(name + "=" + value);
   out.path = out.argv[0];
-  if (definition.files.contains(out.path)) out.path = (options.work_dir / out.path).string();  // Not there before the start.
+  if (definition.files.contains(out.path))
+    out.path = (options.work_dir / out.path).string();  // Not there before the start.
   return out;
 }
 
@@ -216,7 +218,8 @@ kit::Status RunCommand(const Definition& definition, const RunOptions& options, 
   if (kit::Status status = sink.Write(facts); !status.ok()) return status;
   if (kit::Status status = sink.Write(kit::Progress{0, "runs " + definition.name, {}}); !status.ok()) return status;
   Output output(definition, invocation->values, sink);
-  const kit::Result<ProgramEnd> end = RunProgram(PlanOf(definition, options, *invocation), confinement, output, options.cancelled);
+  const kit::Result<ProgramEnd> end =
+      RunProgram(PlanOf(definition, options, *invocation), confinement, output, options.cancelled);
   if (!end.ok()) return end.error();
   if (kit::Status status = Judge(definition, *end); !status.ok()) return status;
   if (kit::Status status = output.Finish(options.work_dir, *end); !status.ok()) return status;

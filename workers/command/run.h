@@ -38,8 +38,8 @@ struct Invocation {
 // BAD_SPEC for wrong parameters, NO_PROGRAM. Pure but for looking for the program.
 kit::Result<Invocation> Prepare(const Definition& definition, const RunOptions& options);
 
-// Writes events to `sink`, the result last. BAD_SPEC; NO_PROGRAM; WRITE_FAILED; what RunProgram says; PROGRAM_FAILED; TRY_AGAIN
-// where the program's exit status says so; and what the rules of the output say.
+// Writes events to `sink`, the result last. BAD_SPEC; NO_PROGRAM; WRITE_FAILED; what RunProgram says; PROGRAM_FAILED;
+// TRY_AGAIN where the program's exit status says so; and what the rules of the output say.
 kit::Status RunCommand(const Definition& definition, const RunOptions& options, kit::EventSink& sink);
 
 }  // namespace benchwire::command

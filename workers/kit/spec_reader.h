@@ -1,7 +1,8 @@
-// Reads a spec, or a configuration: one JSON object in protobuf's JSON form with the original field names. Strict, because a spec that is
-// half understood measures something else than was asked: unknown fields, wrong types and values out of range are
-// refused by a message that names field, value and what is right. Lenient where protobuf's JSON is: fields may be
-// missing or null, and integers may be numbers or strings. The first error is kept; Finish() returns it. One thread.
+// Reads a spec, or a configuration: one JSON object in protobuf's JSON form with the original field names. Strict,
+// because a spec that is half understood measures something else than was asked: unknown fields, wrong types and values
+// out of range are refused by a message that names field, value and what is right. Lenient where protobuf's JSON is:
+// fields may be missing or null, and integers may be numbers or strings. The first error is kept; Finish() returns it.
+// One thread.
 #ifndef BENCHWIRE_WORKERS_KIT_SPEC_READER_H_
 #define BENCHWIRE_WORKERS_KIT_SPEC_READER_H_
 
@@ -56,7 +57,8 @@ class SpecReader {
   void Enum(std::string_view field, const std::vector<std::pair<std::string, int>>& names, int* out);
   // Calls `read` with a reader for each object of a list, whose fields are then named `field[i].name`.
   void Objects(std::string_view field, std::size_t max_count, const std::function<void(SpecReader&)>& read);
-  // Calls `read` with a reader for the object `field`, whose fields are then named `field.name`. False where it is absent.
+  // Calls `read` with a reader for the object `field`, whose fields are then named `field.name`. False where it is
+  // absent.
   bool Object(std::string_view field, const std::function<void(SpecReader&)>& read);
   // Calls `read` with each key of the object `field` and a reader for the object it leads to.
   void Members(std::string_view field, std::size_t max_count,
