@@ -25,10 +25,9 @@ struct ProgramPlan {
   // Where its standard output and standard error go.
   int out_fd = 1;
   int err_fd = 2;
-  std::int64_t output_bytes = 0;          // Limit of both together; 0: none.
-  std::chrono::nanoseconds wall_time{0};  // Limit; 0: none.
-  // From SIGTERM to SIGKILL. Less than the 10 s after which the worker would kill this runner.
-  std::chrono::milliseconds grace{8'000};
+  std::int64_t output_bytes = 0;           // Limit of both together; 0: none.
+  std::chrono::nanoseconds wall_time{0};   // Limit; 0: none.
+  std::chrono::milliseconds grace{8'000};  // From SIGTERM to SIGKILL.
 };
 
 inline constexpr int kEventsFd = 3;

@@ -94,6 +94,7 @@ ProgramPlan PlanOf(const Definition& definition, const RunOptions& options, cons
   plan.directory = options.work_dir.string();
   plan.with_events = definition.contract;
   plan.out_fd = options.out_fd;
+  plan.grace = options.grace;
   plan.output_bytes = definition.limits.output_bytes;
   plan.wall_time = definition.limits.wall_time;
   return plan;

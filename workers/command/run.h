@@ -2,6 +2,7 @@
 #ifndef BENCHWIRE_WORKERS_COMMAND_RUN_H_
 #define BENCHWIRE_WORKERS_COMMAND_RUN_H_
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,6 +25,8 @@ struct RunOptions {
   std::function<bool()> cancelled;
   bool use_cgroups = true;
   int out_fd = 1;  // Where the program's standard output goes.
+  // From SIGTERM to SIGKILL. Less than the 10 s after which the worker would kill this runner.
+  std::chrono::milliseconds grace{8'000};
 };
 
 // What a job may ask of the program: its path, argv and environment, all places filled.

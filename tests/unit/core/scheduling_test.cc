@@ -37,6 +37,16 @@ TEST(WhyIncapable, NamesWhatIsMissing) {
   EXPECT_EQ(WhyIncapable(Machine(), "p2p", Needs(v1::EXCLUSIVITY_NONE, 9)), "has 8 cpus, needs 9");
   EXPECT_EQ(WhyIncapable(Machine(), "p2p", Needs(v1::EXCLUSIVITY_NONE, 1, 3)),
             "has 2 healthy devices of kind DEVICE_KIND_GPU, needs 3");
+  v1::Inventory commands = Machine();
+  v1::RunnerDescription& runner = *commands.add_runners();
+  runner.set_kind("command");
+  runner.add_backends("a");
+  runner.add_backends("b");
+  v1::Requirements named = Needs(v1::EXCLUSIVITY_NONE);
+  named.set_backend("b");
+  EXPECT_EQ(WhyIncapable(commands, "command", named), "");
+  named.set_backend("c");
+  EXPECT_EQ(WhyIncapable(commands, "command", named), "its runner of kind command does not offer c, only a b");
   v1::Requirements needs = Needs(v1::EXCLUSIVITY_NONE);
   needs.set_memory_bytes(1001);
   EXPECT_EQ(WhyIncapable(Machine(), "p2p", needs), "has 1000 bytes of memory, needs 1001");
