@@ -61,11 +61,10 @@ int Describe(const AppOptions& options) {
   const kit::Result<Definitions> definitions = any ? Load(options) : kit::Result<Definitions>(Definitions());
   if (!definitions.ok()) return Fail(definitions.error(), nullptr);
   kit::Description description{"command", BENCHWIRE_VERSION, {}, {}, {}};
-  const char* search = options.get_variable("PATH");
   for (const auto& [name, definition] : *definitions) {
     const std::string program = definition.argv[0].Expand({{"definition_dir", definition.directory.string()}});
     const bool made_for_the_run = program.find('{') != std::string::npos || definition.files.contains(program);
-    const auto found = FindProgram(program, search == nullptr ? "" : search);
+    const auto found = FindProgram(program, SearchPath(definition, options.get_variable));
     if (made_for_the_run || found.ok()) {
       description.backends.push_back(name);
     } else {

@@ -59,6 +59,9 @@ const Json* At(const Json& document, const std::string& pointer) {
 }  // namespace
 
 kit::Result<std::vector<Row>> JsonRows(const Rule& rule, const std::string& text) {
+  // A parsed document takes many times its size.
+  static constexpr std::size_t kMaxJson = std::size_t{16} << 20;
+  if (text.size() > kMaxJson) return kit::Error{"FILE_TOO_LARGE", "more than 16 MiB of JSON"};
   const kit::Result<Json> document = ParseStrictly(text);
   if (!document.ok()) return document.error();
   std::vector<Row> rows;

@@ -104,8 +104,9 @@ kit::Result<const std::string*> Output::TextOf(const Rule& rule, const std::file
   }
   auto found = files_.find(rule.file);
   if (found == files_.end()) {
-    kit::Result<FoundFile> file = ReadInside(work_dir, rule.file, kMaxText);
+    kit::Result<FoundFile> file = ReadInside(work_dir, rule.file, kMaxText - file_bytes_);
     if (!file.ok()) return file.error();
+    file_bytes_ += file->bytes.size();
     files_read_[file->path] = static_cast<std::int64_t>(file->bytes.size());
     found = files_.emplace(rule.file, std::move(*file)).first;
   }

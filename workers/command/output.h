@@ -21,7 +21,7 @@ namespace benchwire::command {
 
 class Output final : public OutputListener {
  public:
-  // A file, or a standard output, that rules may read.
+  // What rules may read: of the standard output, and of all files together.
   static constexpr std::size_t kMaxText = std::size_t{64} << 20;
 
   // `definition` and `sink` outlive it.
@@ -56,6 +56,7 @@ class Output final : public OutputListener {
   bool too_large_ = false;
   std::string captured_;
   std::map<std::string, FoundFile> files_;  // By the rule's pattern.
+  std::size_t file_bytes_ = 0;              // Of all of them.
   std::map<std::string, std::int64_t> files_read_;
   Counts contract_counts_;
 };

@@ -27,7 +27,7 @@ struct Row {
   std::string problem;
 };
 
-// JSON (RFC 8259): the value at the pointer, or each element of a list there. BAD_JSON.
+// JSON (RFC 8259): the value at the pointer, or each element of a list there. BAD_JSON, FILE_TOO_LARGE.
 kit::Result<std::vector<Row>> JsonRows(const Rule& rule, const std::string& text);
 // One JSON value a line. A line that is none is a row with a problem.
 kit::Result<std::vector<Row>> JsonLineRows(const Rule& rule, const std::string& text);

@@ -116,8 +116,7 @@ class FirstBytes final : public OutputListener {
 kit::Result<std::string> ProgramVersion(const Definition& definition, const RunOptions& options,
                                         const Invocation& invocation, kit::EventSink& sink) {
   if (definition.version_argv.empty()) return std::string();
-  const char* search = options.get_variable("PATH");
-  kit::Result<std::string> path = FindProgram(definition.version_argv[0], search == nullptr ? kDefaultPath : search);
+  kit::Result<std::string> path = FindProgram(definition.version_argv[0], SearchPath(definition, options.get_variable));
   kit::Error fault;
   if (path.ok()) {
     ProgramPlan plan = PlanOf(definition, options, invocation);
@@ -179,6 +178,15 @@ std::string ResultJson(const Definition& definition, const Invocation& invocatio
 
 }  // namespace
 
+std::string SearchPath(const Definition& definition, const kit::GetVariable& get_variable) {
+  const auto set = definition.environment_set.find("PATH");
+  if (set != definition.environment_set.end()) {
+    return set->second.Expand({{"definition_dir", definition.directory.string()}});
+  }
+  const char* own = get_variable("PATH");
+  return own == nullptr ? kDefaultPath : own;
+}
+
 kit::Result<Invocation> Prepare(const Definition& definition, const RunOptions& options) {
   kit::Result<Values> parameters = ResolveParameters(definition.parameters, options.parameters);
   if (!parameters.ok()) return parameters.error();
@@ -204,8 +212,7 @@ kit::Status RunCommand(const Definition& definition, const RunOptions& options, 
   kit::Result<Invocation> invocation = Prepare(definition, options);
   if (!invocation.ok()) return invocation.error();
   if (kit::Status status = ProvideFiles(definition, options, *invocation); !status.ok()) return status;
-  const char* search = options.get_variable("PATH");
-  kit::Result<std::string> path = FindProgram(invocation->path, search == nullptr ? kDefaultPath : search);
+  kit::Result<std::string> path = FindProgram(invocation->path, SearchPath(definition, options.get_variable));
   if (!path.ok()) return path.error();
   invocation->path = *path;
   const kit::Result<std::string> version = ProgramVersion(definition, options, *invocation, sink);

@@ -29,6 +29,9 @@ struct RunOptions {
   std::chrono::milliseconds grace{8'000};
 };
 
+// The directories in which a command's programs are looked for: PATH as its definition sets it, else this process's.
+std::string SearchPath(const Definition& definition, const kit::GetVariable& get_variable);
+
 // What a job may ask of the program: its path, argv and environment, all places filled.
 struct Invocation {
   std::string path;

@@ -19,6 +19,7 @@ using p2p::ProgramRun;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const std::string kExamples = std::string("BENCHWIRE_COMMANDS=") + BENCHWIRE_EXAMPLE_COMMANDS;
 const std::string kPath = "PATH=/usr/bin:/bin";
@@ -73,7 +74,7 @@ TEST(AppTest, HelpListAndBadUsage) {
                                              {"--spec", "/nowhere"}}) {
     const ProgramRun run = Invoke(arguments);
     EXPECT_EQ(run.exit_status, 64);
-    EXPECT_THAT(run.err, HasSubstr("error: BAD_")) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(run.err, HasSubstr("error: ")) << ::testing::PrintToString(arguments);
   }
   EXPECT_THAT(Invoke({"nope"}).err, HasSubstr("NO_COMMAND"));
 }
@@ -117,7 +118,7 @@ TEST(AppTest, SigtermEndsProgramAndRunner) {
   const ProgramRun run = Invoke({"--commands", directory.path(), "--work-dir", directory.path() + "/work"},
                                 {kPath, "BENCHWIRE_SPEC=" + directory.path() + "/spec"}, true, true);
   EXPECT_EQ(run.exit_status, 1);
-  EXPECT_THAT(run.err, HasSubstr("CANCELLED"));
+  EXPECT_THAT(run.events, Not(HasSubstr("\"result\"")));
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadDefinition{"/argv/1", R"("a}")", "argv[1]", "{{ and }}"},
         BadDefinition{"/argv/1", R"("{ n }")", "argv[1]", "{{ and }}"}, BadDefinition{"/argv/1", "7", "argv[1]", "a text"},
         BadDefinition{"/argv", R"(["bash", "-ec", "rm {s}"])", "argv[2]", "shell text"},
-        BadDefinition{"/argv", R"(["env", "python3.11", "-c", "print({n})"])", "argv[3]", "shell text"},
+        BadDefinition{"/argv", R"j(["env", "python3.11", "-c", "print({n})"])j", "argv[3]", "shell text"},
         BadDefinition{"/parameters/n/min", "6", "parameters.n.max: 5", "an integer from 6"},
         BadDefinition{"/parameters/n/default", "9", "parameters.n.default: \"9\"", "an integer from -5 to 5"},
         BadDefinition{"/parameters/n/default", "-", "parameters.n.default: absent", "required"},

@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 
 // The rule of a definition that holds only this one.
 Rule RuleOf(Json json) {
-  for (const auto& [key, value] : Json{{"metric", "m"}, {"unit", "1"}, {"direction", "HIGHER"}}.items()) {
+  const Json defaults = {{"metric", "m"}, {"unit", "1"}, {"direction", "HIGHER"}};
+  for (const auto& [key, value] : defaults.items()) {
     if (!json.contains(key)) json[key] = value;
   }
   const Definition definition =
