@@ -63,7 +63,7 @@ build() {
   mkdir -p "$root/build"
   cmake -S "$root" --preset release >"$log" 2>&1 || { tail -n 30 "$log" >&2 && die "cmake failed; its output is in $log"; }
   # Quiet where there is nothing to do; otherwise the steps are shown as they go.
-  cmake --build "$root/build/release" --target benchwire-server benchwire-worker benchwire benchwire-p2p ||
+  cmake --build "$root/build/release" --target benchwire-server benchwire-worker benchwire benchwire-p2p benchwire-command ||
     die "the build failed; its output is above"
 }
 

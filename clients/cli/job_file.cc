@@ -32,7 +32,8 @@ absl::StatusOr<v1::Job> ParseJobFile(const std::string& from, const std::string&
 
 absl::StatusOr<RunnerInput> InputOf(const v1::Job& job) {
   if (KindOf(job).empty()) {
-    return absl::InvalidArgumentError("the job has no spec of a kind this program knows; expected one of: p2p");
+    return absl::InvalidArgumentError(
+        "the job has no spec of a kind this program knows; expected one of: p2p, command");
   }
   if (!job.has_seed()) return absl::InvalidArgumentError("the job has no seed; add one, such as \"seed\": \"1\"");
   if (job.seed() < 0) return BadField("seed", std::to_string(job.seed()), "0 to 2^63-1");

@@ -100,10 +100,40 @@ void PrintP2pResult(Output& out, const v1::P2pResult& result) {
   out.Write(links.Render(out.width()));
 }
 
+void PrintCommandResult(Output& out, const v1::CommandResult& result) {
+  PrintHeading(out, "Result");
+  std::string arguments;
+  for (const std::string& argument : result.arguments()) arguments += (arguments.empty() ? "" : " ") + argument;
+  PrintFacts(out, {{"command", result.command()},
+                   {"version", result.program_version()},
+                   {"arguments", arguments},
+                   {"exit status", std::to_string(result.exit_code())},
+                   {"ran", Span(FromProto(result.wall_time()))},
+                   {"measurements", std::to_string(result.measurements())},
+                   {"points", std::to_string(result.points())},
+                   {"bad rows", result.bad_rows() > 0 ? std::to_string(result.bad_rows()) : ""},
+                   {"output", Bytes(result.output_bytes())}});
+  if (result.files().empty()) return;
+  PrintHeading(out, "Files read");
+  Table files({{"PATH", false, true}, {"SIZE", true}});
+  for (const v1::CommandFile& file : result.files()) {
+    files.Add({file.path(), Cell(Bytes(file.size_bytes()), std::to_string(file.size_bytes()))});
+  }
+  out.Write(files.Render(out.width()));
+}
+
+void PrintParameters(Output& out, const v1::CommandSpec& spec) {
+  if (spec.parameters().empty()) return;
+  PrintHeading(out, "Parameters");
+  const std::map<std::string, std::string> sorted(spec.parameters().begin(), spec.parameters().end());
+  PrintFacts(out, {sorted.begin(), sorted.end()});
+}
+
 void PrintLastAttempt(Output& out, const v1::Job& job) {
   if (job.attempts().empty()) return;
   const v1::Attempt& attempt = job.attempts(job.attempts_size() - 1);
   if (attempt.result().has_p2p()) PrintP2pResult(out, attempt.result().p2p());
+  if (attempt.result().has_command()) PrintCommandResult(out, attempt.result().command());
   if (!attempt.environment().empty()) {
     PrintHeading(out, "Environment");
     const std::map<std::string, std::string> sorted(attempt.environment().begin(), attempt.environment().end());
@@ -200,6 +230,7 @@ void PrintJob(Output& out, const v1::Job& job, WallTime server_now) {
   PrintFacts(out, {{"job", job.name()},
                    {"name", job.display_name()},
                    {"kind", KindOf(job)},
+                   {"command", job.command().command()},
                    {"state", StateWithProgress(job)},
                    {"reason", ReasonText(job.reason())},
                    {"progress", job.state() == v1::JOB_STATE_RUNNING ? job.progress().message() : ""},
@@ -220,6 +251,7 @@ void PrintJob(Output& out, const v1::Job& job, WallTime server_now) {
                    {"lost",
                     job.lost_attempts() > 0 ? std::to_string(job.lost_attempts()) + " attempts with their worker" : ""},
                    {"retry of", job.retry_of()}});
+  PrintParameters(out, job.command());
   PrintAttempts(out, job, server_now);
   PrintLastAttempt(out, job);
 }

@@ -1,13 +1,13 @@
 // benchwire submit KIND …
 #include <benchwire/v1/job_service.pb.h>
 
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "clients/cli/commands.h"
 #include "clients/cli/exit_codes.h"
+#include "clients/cli/job_options.h"
 #include "clients/cli/units.h"
 #include "clients/cli/wait.h"
 #include "server/base/status.h"
@@ -17,78 +17,11 @@ namespace {
 
 using Text = std::optional<std::string>;
 
-// What every kind of job has.
-struct JobOptions {
-  Text seed, name, priority, timeout, queue_ttl, max_attempts, request_id;
-  std::vector<std::string> labels;
-  bool allow_unsatisfiable = false;
-  bool wait = false;
-};
-
 struct P2pOptions {
   Text backend, samples, warmup, min_sample_time, verification, pair_deadline;
   std::vector<std::string> cases, sizes, pairs;
   JobOptions job;
 };
-
-void AddJobOptions(CLI::App& command, JobOptions& options) {
-  AddText(command, "--seed", options.seed, "Seed of everything random; drawn by the server where not given", "N");
-  AddText(command, "--name", options.name, "What people call the job", "TEXT");
-  command.add_option("--label", options.labels, "Label to find the job by; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  AddText(command, "--priority", options.priority, "0 to 100, higher goes first (default 50)", "N");
-  AddText(command, "--timeout", options.timeout, "Longest time one attempt may run (default 1h)", "TIME");
-  AddText(command, "--queue-ttl", options.queue_ttl,
-          "Longest time it may wait in the queue, then it ends EXPIRED (default: for ever)", "TIME");
-  AddText(command, "--max-attempts", options.max_attempts,
-          "Attempts that may fail before the job does, 1 to 10 (default 3)", "N");
-  AddText(command, "--request-id", options.request_id,
-          "Makes the call safe to repeat: the same id and job give the same job (default: a new one)", "ID");
-  command.add_flag("--allow-unsatisfiable", options.allow_unsatisfiable,
-                   "Queue the job even if no registered worker could run it");
-  command.add_flag("--wait", options.wait, "Wait for the end; the exit status tells it");
-}
-
-absl::Status FillJob(const JobOptions& options, v1::CreateJobRequest& request) {
-  static constexpr int64_t kMostSeed = std::numeric_limits<int64_t>::max();
-  v1::Job& job = *request.mutable_job();
-  if (options.seed) {
-    ASSIGN_OR_RETURN(const int64_t seed, ParseInteger("--seed", *options.seed, 0, kMostSeed));
-    job.set_seed(seed);
-  }
-  if (options.name) job.set_display_name(*options.name);
-  for (const std::string& label : options.labels) {
-    const size_t equals = label.find('=');
-    if (equals == std::string::npos || equals == 0) return BadField("--label", label, "KEY=VALUE");
-    if (!job.mutable_labels()->insert({label.substr(0, equals), label.substr(equals + 1)}).second) {
-      return BadField("--label", label, "each key once");
-    }
-  }
-  if (options.priority) {
-    ASSIGN_OR_RETURN(const int64_t priority, ParseInteger("--priority", *options.priority, 0, 100));
-    job.set_priority(static_cast<int32_t>(priority));
-  }
-  if (options.timeout) {
-    ASSIGN_OR_RETURN(const auto timeout, ParseSpan("--timeout", *options.timeout));
-    *job.mutable_timeout() = ToProto(timeout);
-  }
-  if (options.queue_ttl) {
-    ASSIGN_OR_RETURN(const auto ttl, ParseSpan("--queue-ttl", *options.queue_ttl));
-    *job.mutable_queue_ttl() = ToProto(ttl);
-  }
-  if (options.max_attempts) {
-    ASSIGN_OR_RETURN(const int64_t attempts, ParseInteger("--max-attempts", *options.max_attempts, 1, 10));
-    job.set_max_attempts(static_cast<int32_t>(attempts));
-  }
-  if (options.request_id && options.request_id->empty()) {
-    return BadField("--request-id", "", "1 to 64 bytes of A-Z, a-z, 0-9, _ and -");
-  }
-  if (options.request_id) request.set_request_id(*options.request_id);
-  request.set_allow_unsatisfiable(options.allow_unsatisfiable);
-  return absl::OkStatus();
-}
 
 // An endpoint has a colon of its own: `gpu:0:gpu:1`.
 absl::Status AddPair(const std::string& text, v1::P2pSpec& spec) {
@@ -191,6 +124,7 @@ void AddP2p(CLI::App& group, CommandLine& line) {
 void AddSubmit(CLI::App& root, CommandLine& line) {
   CLI::App* group = AddGroup(root, "submit", "Submit a benchmark job of a kind");
   AddP2p(*group, line);
+  AddSubmitCommand(*group, line);
 }
 
 }  // namespace benchwire::cli

@@ -23,4 +23,10 @@ absl::StatusOr<std::string> SpecJson(const v1::Job& job) {
   return CanonicalJson(job.GetReflection()->GetMessage(job, field));
 }
 
+void CopySpec(const v1::Job& from, v1::Job& to) {
+  const auto* field = SpecField(from);
+  if (field == nullptr) return;
+  to.GetReflection()->MutableMessage(&to, field)->CopyFrom(from.GetReflection()->GetMessage(from, field));
+}
+
 }  // namespace benchwire

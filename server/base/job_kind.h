@@ -18,6 +18,9 @@ std::string KindOf(const v1::Job& job);
 // spec.
 absl::StatusOr<std::string> SpecJson(const v1::Job& job);
 
+// Sets the spec of `to` to that of `from`, of whatever kind. `from` has one.
+void CopySpec(const v1::Job& from, v1::Job& to);
+
 }  // namespace benchwire
 
 #endif  // BENCHWIRE_SERVER_BASE_JOB_KIND_H_

@@ -26,9 +26,17 @@ std::vector<const v1::Device*> Matching(const v1::Inventory& inventory, const v1
   return out;
 }
 
-bool OffersKind(const v1::Inventory& inventory, const std::string& kind) {
-  return std::any_of(inventory.runners().begin(), inventory.runners().end(),
-                     [&](const v1::RunnerDescription& runner) { return runner.kind() == kind; });
+// Why no runner of the worker does what is asked; empty where one does.
+std::string WhyNotOffered(const v1::Inventory& inventory, const std::string& kind, const std::string& backend) {
+  for (const v1::RunnerDescription& runner : inventory.runners()) {
+    if (runner.kind() != kind) continue;
+    const auto& offered = runner.backends();
+    if (backend.empty() || std::find(offered.begin(), offered.end(), backend) != offered.end()) return "";
+    std::string why = "its runner of kind " + kind + " does not offer " + backend + ", only";
+    for (const std::string& name : offered) why += " " + name;
+    return why;
+  }
+  return "offers no runner of kind " + kind;
 }
 
 // The first label that is not as wanted; empty where all are.
@@ -98,7 +106,7 @@ Rest RestOf(const WorkerLoad& load) {
 }  // namespace
 
 bool IsCapable(const v1::Inventory& inventory, const std::string& kind, const v1::Requirements& requirements) {
-  if (!OffersKind(inventory, kind) || requirements.cpus() > inventory.cpus() ||
+  if (!WhyNotOffered(inventory, kind, requirements.backend()).empty() || requirements.cpus() > inventory.cpus() ||
       requirements.memory_bytes() > inventory.memory_bytes() || !Lacking(inventory, requirements).empty()) {
     return false;
   }
@@ -107,7 +115,7 @@ bool IsCapable(const v1::Inventory& inventory, const std::string& kind, const v1
 
 std::string WhyIncapable(const v1::Inventory& inventory, const std::string& kind,
                          const v1::Requirements& requirements) {
-  if (!OffersKind(inventory, kind)) return "offers no runner of kind " + kind;
+  if (std::string why = WhyNotOffered(inventory, kind, requirements.backend()); !why.empty()) return why;
   if (requirements.cpus() > inventory.cpus()) {
     return "has " + std::to_string(inventory.cpus()) + " cpus, needs " + std::to_string(requirements.cpus());
   }

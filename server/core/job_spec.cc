@@ -3,6 +3,7 @@
 #include <set>
 
 #include "server/base/clock.h"
+#include "server/base/job_kind.h"
 #include "server/base/status.h"
 #include "server/core/validation.h"
 
@@ -20,6 +21,10 @@ constexpr int64_t kDefaultCopy = int64_t{64} << 20;
 constexpr int kMaxCases = 64;
 constexpr int kMaxSizes = 32;
 constexpr int kMaxPairs = 4096;
+constexpr int kMaxParameters = 64;
+constexpr size_t kMaxParameterBytes = size_t{64} << 10;
+constexpr size_t kMaxParametersBytes = size_t{256} << 10;
+constexpr size_t kMaxBackendBytes = 64;
 
 absl::Status ResolveP2pLists(v1::P2pSpec& spec) {
   if (spec.cases_size() > kMaxCases) {
@@ -90,13 +95,58 @@ absl::Status CheckDevices(const v1::Requirements& needs) {
   return absl::OkStatus();
 }
 
-absl::Status ResolveRequirements(v1::Job& job) {
-  v1::Requirements& needs = *job.mutable_requirements();
+void P2pNeeds(const v1::P2pSpec& spec, v1::Requirements& needs) {
   if (needs.exclusivity() == v1::EXCLUSIVITY_UNSPECIFIED) needs.set_exclusivity(v1::EXCLUSIVITY_HOST);
-  if (needs.device_kind() == v1::DEVICE_KIND_UNSPECIFIED && job.p2p().backend() != v1::P2P_BACKEND_HOST) {
-    needs.set_device_kind(v1::DEVICE_KIND_GPU);
-    if (job.p2p().backend() == v1::P2P_BACKEND_CUDA && needs.device_count() == 0) needs.set_device_count(1);
+  if (needs.device_kind() != v1::DEVICE_KIND_UNSPECIFIED || spec.backend() == v1::P2P_BACKEND_HOST) return;
+  needs.set_device_kind(v1::DEVICE_KIND_GPU);
+  if (spec.backend() == v1::P2P_BACKEND_CUDA && needs.device_count() == 0) needs.set_device_count(1);
+}
+
+bool IsParameterName(const std::string& name) {
+  return !name.empty() && name.size() <= 63 && name[0] >= 'a' && name[0] <= 'z' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+// What the parameters mean is known to the worker alone.
+absl::Status ResolveCommand(const v1::CommandSpec& spec) {
+  RETURN_IF_ERROR(CheckSlug("job.command.command", spec.command()));
+  if (spec.parameters_size() > kMaxParameters) {
+    return BadField("job.command.parameters", std::to_string(spec.parameters_size()) + " parameters", "at most 64");
   }
+  size_t bytes = 0;
+  for (const auto& [name, value] : spec.parameters()) {
+    if (!IsParameterName(name)) return BadField("job.command.parameters", name, "names of [a-z][a-z0-9_]{0,62}");
+    RETURN_IF_ERROR(CheckText("job.command.parameters." + name, value, kMaxParameterBytes));
+    bytes += value.size();
+  }
+  if (bytes <= kMaxParametersBytes) return absl::OkStatus();
+  return BadField("job.command.parameters", std::to_string(bytes) + " bytes of values", "at most 262144 together");
+}
+
+absl::Status CommandNeeds(const v1::CommandSpec& spec, v1::Requirements& needs) {
+  if (needs.exclusivity() == v1::EXCLUSIVITY_UNSPECIFIED) needs.set_exclusivity(v1::EXCLUSIVITY_NONE);
+  if (needs.backend().empty()) needs.set_backend(spec.command());
+  if (needs.backend() == spec.command()) return absl::OkStatus();
+  return BadField("job.requirements.backend", needs.backend(), "nothing, or the command's name, " + spec.command());
+}
+
+// Checks the spec and fills in its defaults, and those of its kind in the requirements.
+absl::Status ResolveSpec(v1::Job& job) {
+  switch (job.spec_case()) {
+    case v1::Job::kP2P:
+      RETURN_IF_ERROR(ResolveP2p(*job.mutable_p2p()));
+      P2pNeeds(job.p2p(), *job.mutable_requirements());
+      return absl::OkStatus();
+    case v1::Job::kCommand:
+      RETURN_IF_ERROR(ResolveCommand(job.command()));
+      return CommandNeeds(job.command(), *job.mutable_requirements());
+    case v1::Job::SPEC_NOT_SET:
+      break;
+  }
+  return BadField("job.spec", "none", "exactly one spec, such as p2p");
+}
+
+absl::Status ResolveRequirements(v1::Requirements& needs) {
   if (!v1::DeviceKind_IsValid(needs.device_kind())) {
     return BadField("job.requirements.device_kind", std::to_string(needs.device_kind()), "GPU or none");
   }
@@ -111,6 +161,7 @@ absl::Status ResolveRequirements(v1::Job& job) {
   RETURN_IF_ERROR(CheckRange("job.requirements.cpus", needs.cpus(), 1, 4096));
   RETURN_IF_ERROR(CheckRange("job.requirements.memory_bytes", needs.memory_bytes(), 0, int64_t{1} << 50));
   RETURN_IF_ERROR(CheckDevices(needs));
+  RETURN_IF_ERROR(CheckLine("job.requirements.backend", needs.backend(), kMaxBackendBytes));
   return CheckLabels("job.requirements.worker_labels", needs.worker_labels());
 }
 
@@ -138,9 +189,8 @@ absl::Status ResolveJob(v1::Job& job, RandomSource& random) {
   RETURN_IF_ERROR(RefuseOutputFields(job));
   RETURN_IF_ERROR(CheckLine("job.display_name", job.display_name(), 256));
   RETURN_IF_ERROR(CheckLabels("job.labels", job.labels()));
-  if (job.spec_case() == v1::Job::SPEC_NOT_SET) return BadField("job.spec", "none", "exactly one spec, such as p2p");
-  RETURN_IF_ERROR(ResolveP2p(*job.mutable_p2p()));
-  RETURN_IF_ERROR(ResolveRequirements(job));
+  RETURN_IF_ERROR(ResolveSpec(job));
+  RETURN_IF_ERROR(ResolveRequirements(*job.mutable_requirements()));
   if (!job.has_seed()) job.set_seed(RandomSeed(random));
   RETURN_IF_ERROR(CheckRange("job.seed", job.seed(), 0, INT64_MAX));
   if (!job.has_priority()) job.set_priority(50);
@@ -153,7 +203,9 @@ absl::Status ResolveJob(v1::Job& job, RandomSource& random) {
 }
 
 bool ResultFits(const v1::Job& job, const v1::RunnerResult& result) {
-  return job.has_p2p() && result.result_case() == v1::RunnerResult::kP2P;
+  const auto* field = result.GetReflection()->GetOneofFieldDescriptor(
+      result, v1::RunnerResult::descriptor()->FindOneofByName("result"));
+  return field != nullptr && field->name() == KindOf(job);
 }
 
 }  // namespace benchwire::core

@@ -53,7 +53,7 @@ v1::Job Again(const v1::Job& job) {
   v1::Job again;
   again.set_display_name(job.display_name());
   *again.mutable_labels() = job.labels();
-  *again.mutable_p2p() = job.p2p();
+  CopySpec(job, again);
   again.set_seed(job.seed());
   *again.mutable_requirements() = job.requirements();
   again.set_priority(job.priority());

@@ -6,7 +6,7 @@ bin=$root/build/release/bin
 work=$(mktemp -d)
 pids=()
 cleanup() {
-  [[ ! -e $work/worker.pid ]] || kill "$(<"$work/worker.pid")" 2>/dev/null
+  [[ ! -e $work/worker.pid ]] || xargs kill <"$work/worker.pid" 2>/dev/null
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null; done
   rm -rf "$work"
 }

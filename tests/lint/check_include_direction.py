@@ -12,7 +12,7 @@ import sys
 from tracked import CPP, ROOT, files, report, text
 
 LAYERS = ["proto", "server/base", "storage", "server/core", "server/rpc", "server/gateway", "server"]
-RUNNERS = ["workers/p2p", "workers/nas", "workers/mappo", "workers/process"]
+RUNNERS = ["workers/p2p", "workers/command", "workers/nas", "workers/mappo", "workers/process"]
 
 # What each part may include besides itself.
 ALLOWED: dict[str, list[str]] = {

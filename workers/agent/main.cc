@@ -31,6 +31,7 @@ struct Flags {
   std::string server = client::kDefaultServer;
   std::string name;
   std::string runners;
+  std::string commands;
   std::string work_dir;
   std::vector<std::string> labels;
   std::string log_level = "info";
@@ -50,6 +51,8 @@ void AddFlags(CLI::App& app, Flags* flags) {
       ->envname("BENCHWIRE_SERVER");
   app.add_option("--name", flags->name, "Worker name, [a-z0-9-]{1,63} (default: from the host name)");
   app.add_option("--runners", flags->runners, "Directory of the runners benchwire-* (default: that of this program)");
+  app.add_option("--commands", flags->commands,
+                 "Directory of definitions NAME.json of outside programs that jobs of the kind command may run");
   app.add_option("--work-dir", flags->work_dir,
                  "Directory for the private directories of jobs (default: $XDG_STATE_HOME/benchwire/worker)");
   app.add_option("--label", flags->labels, "Label KEY=VALUE that jobs may ask for; may be repeated")
@@ -149,7 +152,13 @@ int Main(int argc, char** argv) {
     return Fail("--runners: '" + runners.string() + "' is no directory");
   const char* nvml = std::getenv("BENCHWIRE_NVML_LIBRARY");
   AddGpus(nvml == nullptr ? "" : nvml, "/", &inventory);
-  const RunnerCatalog catalog = FindRunners(std::filesystem::absolute(runners), "/proc/self/exe", kDescribeTimeout);
+  RunnerCatalog catalog = FindRunners(std::filesystem::absolute(runners), "/proc/self/exe", kDescribeTimeout);
+  if (!flags.commands.empty()) {
+    auto offered = OfferCommands(std::filesystem::absolute(runners), std::filesystem::absolute(flags.commands),
+                                 "/proc/self/exe", kDescribeTimeout);
+    if (!offered.ok()) return Fail("--commands: " + std::string(offered.status().message()));
+    catalog["command"] = *std::move(offered);
+  }
   AddRunners(catalog, &inventory);
   if (flags.print_inventory) return PrintInventory(inventory);
   return Serve(flags, name, std::move(inventory), catalog);

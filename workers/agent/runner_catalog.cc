@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -35,13 +36,15 @@ class Capture final : public OutputSink {
   std::string text;
 };
 
-absl::StatusOr<v1::RunnerDescription> Describe(const fs::path& runner, const std::string& keeper,
-                                               std::chrono::milliseconds timeout) {
+// `environment` is given to the runner now and for every job, and so are the variables that it asks for, where set.
+absl::StatusOr<OfferedRunner> Offer(const fs::path& runner, std::vector<std::string> environment,
+                                    const std::string& keeper, std::chrono::milliseconds timeout) {
   ChildSpec spec;
   spec.keeper = keeper;
   spec.program = runner;
   spec.arguments = {"--describe"};
   spec.environment = BaseEnvironment();
+  spec.environment.insert(spec.environment.end(), environment.begin(), environment.end());
   ASSIGN_OR_RETURN(const auto child, ChildProcess::Start(spec));
   StopRequest stop;
   Capture capture;
@@ -51,13 +54,20 @@ absl::StatusOr<v1::RunnerDescription> Describe(const fs::path& runner, const std
     return absl::DeadlineExceededError("no description within " + std::to_string(timeout.count()) + " ms");
   }
   if (end.exit.kind != ChildExit::Kind::kExited || end.exit.code != 0) {
-    return absl::InvalidArgumentError(DecideOutcome(end, StopCause::kNone, false, std::nullopt).message);
+    const std::string why = DecideOutcome(end, StopCause::kNone, false, std::nullopt).message;
+    while (capture.text.ends_with('\n')) capture.text.pop_back();
+    return absl::InvalidArgumentError(why + (capture.text.empty() ? "" : ": " + SafeText(capture.text, 2000)));
   }
-  return ParseDescription(capture.text);
+  ASSIGN_OR_RETURN(v1::RunnerDescription description, ParseDescription(capture.text));
+  for (const std::string& name : description.environment()) {
+    if (const char* value = std::getenv(name.c_str())) environment.push_back(name + "=" + value);
+  }
+  return OfferedRunner{runner, std::move(description), std::move(environment)};
 }
 
 std::vector<fs::path> Candidates(const fs::path& directory) {
-  static const std::set<std::string> kNotRunners = {"benchwire-worker", "benchwire-server", "benchwire"};
+  static const std::set<std::string> kNotRunners = {"benchwire-worker", "benchwire-server", "benchwire",
+                                                    kCommandRunner};
   std::vector<fs::path> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
@@ -97,14 +107,14 @@ absl::StatusOr<v1::RunnerDescription> ParseDescription(const std::string& text) 
 RunnerCatalog FindRunners(const fs::path& directory, const std::string& keeper, std::chrono::milliseconds timeout) {
   RunnerCatalog catalog;
   for (const fs::path& path : Candidates(directory)) {
-    auto description = Describe(path, keeper, timeout);
-    if (!description.ok()) {
+    auto runner = Offer(path, {}, keeper, timeout);
+    if (!runner.ok()) {
       spdlog::warn("runner not offered path={} reason=\"{}\"", path.string(),
-                   SafeText(std::string(description.status().message()), 500));
+                   SafeText(std::string(runner.status().message()), 500));
       continue;
     }
-    const std::string kind = description->kind();
-    const bool added = catalog.emplace(kind, OfferedRunner{path, *std::move(description)}).second;
+    const std::string kind = runner->description.kind();
+    const bool added = catalog.emplace(kind, *std::move(runner)).second;
     if (added) {
       spdlog::info("runner offered kind={} path={}", kind, path.string());
     } else {
@@ -113,6 +123,20 @@ RunnerCatalog FindRunners(const fs::path& directory, const std::string& keeper, 
     }
   }
   return catalog;
+}
+
+absl::StatusOr<OfferedRunner> OfferCommands(const fs::path& directory, const fs::path& commands,
+                                            const std::string& keeper, std::chrono::milliseconds timeout) {
+  const fs::path runner = directory / kCommandRunner;
+  if (access(runner.c_str(), X_OK) != 0) {
+    return absl::InvalidArgumentError("there is no " + std::string(kCommandRunner) + " in " + directory.string());
+  }
+  ASSIGN_OR_RETURN(OfferedRunner offered, Offer(runner, {"BENCHWIRE_COMMANDS=" + commands.string()}, keeper, timeout));
+  for (const std::string& name : offered.description.backends()) spdlog::info("command offered name={}", name);
+  for (const auto& [name, why] : offered.description.unavailable_backends()) {
+    spdlog::warn("command not offered name={} reason=\"{}\"", name, SafeText(why, 500));
+  }
+  return offered;
 }
 
 }  // namespace benchwire::agent

@@ -153,6 +153,7 @@ RunnerEnd RunningAttempt::RunChild(const OfferedRunner& runner, RunnerReport& re
   spec.keeper = context_.options.keeper;
   spec.program = runner.path;
   spec.environment = RunnerEnvironment(lease_, (*directory)->spec(), (*directory)->work());
+  spec.environment.insert(spec.environment.end(), runner.environment.begin(), runner.environment.end());
   spec.directory = (*directory)->work();
   const auto child = ChildProcess::Start(spec);
   if (!child.ok()) {

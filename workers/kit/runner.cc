@@ -66,6 +66,7 @@ std::string DescriptionJson(const Description& description) {
                                  {"contract_version", kContractVersion},
                                  {"backends", description.backends}};
   if (!description.unavailable_backends.empty()) json["unavailable_backends"] = description.unavailable_backends;
+  if (!description.environment.empty()) json["environment"] = description.environment;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Description {
   std::string version;
   std::vector<std::string> backends;
   std::map<std::string, std::string> unavailable_backends;  // Backend to `CODE: reason`.
+  std::set<std::string> environment = {};                   // Variables of the worker's that it wants.
 };
 
 // The line `--describe` prints: protobuf JSON of benchwire.v1.RunnerDescription.

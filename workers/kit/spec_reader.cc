@@ -58,7 +58,7 @@ SpecReader::SpecReader(SpecReader&&) noexcept = default;
 SpecReader& SpecReader::operator=(SpecReader&&) noexcept = default;
 SpecReader::~SpecReader() = default;
 
-Result<SpecReader> SpecReader::Parse(const std::string& text) {
+Result<SpecReader> SpecReader::Parse(const std::string& text, const std::string& what) {
   std::vector<std::set<std::string>> keys;
   std::string fault;
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -72,16 +72,21 @@ Result<SpecReader> SpecReader::Parse(const std::string& text) {
   };
   try {
     auto object = std::make_unique<Json>(Json::parse(text, watch));
-    if (!fault.empty()) return Error{"BAD_SPEC", "spec: " + fault};
-    if (!object->is_object()) return Error{"BAD_SPEC", "spec: " + Shown(*object) + "; want a JSON object"};
+    if (!fault.empty()) return Error{"BAD_SPEC", what + ": " + fault};
+    if (!object->is_object()) return Error{"BAD_SPEC", what + ": " + Shown(*object) + "; want a JSON object"};
     return SpecReader(std::move(object), "");
   } catch (const Json::exception& error) {
-    return Error{"BAD_SPEC", std::string("spec: not JSON: ") + error.what()};
+    return Error{"BAD_SPEC", what + ": not JSON: " + error.what()};
   }
 }
 
 void SpecReader::Refuse(std::string_view field, const std::string& value, const std::string& want) {
   if (!error_) error_ = Error{"BAD_SPEC", prefix_ + std::string(field) + ": " + value + "; want " + want};
+}
+
+bool SpecReader::Has(std::string_view field) const {
+  const auto found = object_->find(std::string(field));
+  return found != object_->end() && !found->is_null();
 }
 
 const Json* SpecReader::Find(std::string_view field) {
@@ -146,16 +151,28 @@ void SpecReader::Integers(std::string_view field, std::size_t max_count, std::in
   }
 }
 
+std::optional<double> SpecReader::ToNumber(std::string_view field, const Json& value, double min, double max) {
+  std::optional<double> number;
+  if (value.is_number()) number = value.get<double>();
+  if (value.is_string()) number = ParseWhole<double>(value.get_ref<const std::string&>());
+  if (number && *number >= min && *number <= max) return number;
+  Refuse(field, Shown(value), "a number from " + Json(min).dump() + " to " + Json(max).dump());
+  return std::nullopt;
+}
+
 void SpecReader::Number(std::string_view field, double min, double max, double* out) {
   const Json* value = Find(field);
   if (value == nullptr) return;
-  std::optional<double> number;
-  if (value->is_number()) number = value->get<double>();
-  if (value->is_string()) number = ParseWhole<double>(value->get_ref<const std::string&>());
-  if (number && *number >= min && *number <= max) {
-    *out = *number;
-  } else {
-    Refuse(field, Shown(*value), "a number from " + Json(min).dump() + " to " + Json(max).dump());
+  if (const auto number = ToNumber(field, *value, min, max)) *out = *number;
+}
+
+void SpecReader::Numbers(std::string_view field, std::size_t max_count, double min, double max,
+                         std::vector<double>* out) {
+  const Json* list = FindList(field, max_count);
+  if (list == nullptr) return;
+  out->clear();
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    if (const auto number = ToNumber(Element(field, i), (*list)[i], min, max)) out->push_back(*number);
   }
 }
 
@@ -211,13 +228,86 @@ void SpecReader::Objects(std::string_view field, std::size_t max_count, const st
   if (list == nullptr) return;
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& item = (*list)[i];
-    if (!item.is_object()) {
-      Refuse(Element(field, i), Shown(item), "an object");
-      continue;
-    }
-    SpecReader reader(std::make_unique<Json>(item), prefix_ + Element(field, i) + ".");
-    read(reader);
-    if (Status status = reader.Finish(); !status.ok() && !error_) error_ = status.error();
+    ReadObject(Element(field, i), item, read);
+  }
+}
+
+void SpecReader::ReadObject(const std::string& field, const Json& value, const std::function<void(SpecReader&)>& read) {
+  if (!value.is_object()) {
+    Refuse(field, Shown(value), "an object");
+    return;
+  }
+  SpecReader reader(std::make_unique<Json>(value), prefix_ + field + ".");
+  read(reader);
+  if (Status status = reader.Finish(); !status.ok() && !error_) error_ = status.error();
+}
+
+bool SpecReader::Object(std::string_view field, const std::function<void(SpecReader&)>& read) {
+  const Json* value = Find(field);
+  if (value == nullptr) return false;
+  ReadObject(std::string(field), *value, read);
+  return true;
+}
+
+const Json* SpecReader::FindObject(std::string_view field, std::size_t max_count) {
+  const Json* value = Find(field);
+  if (value == nullptr || (value->is_object() && value->size() <= max_count)) return value;
+  const std::string shown = value->is_object() ? std::to_string(value->size()) + " members" : Shown(*value);
+  Refuse(field, shown, "an object of at most " + std::to_string(max_count) + " members");
+  return nullptr;
+}
+
+void SpecReader::Members(std::string_view field, std::size_t max_count,
+                         const std::function<void(const std::string&, SpecReader&)>& read) {
+  const Json* object = FindObject(field, max_count);
+  if (object == nullptr) return;
+  for (const auto& [name, value] : object->items()) {
+    ReadObject(std::string(field) + "." + name, value, [&read, &key = name](SpecReader& reader) { read(key, reader); });
+  }
+}
+
+void SpecReader::TextMap(std::string_view field, std::size_t max_count, std::size_t max_bytes,
+                         std::map<std::string, std::string>* out) {
+  const Json* object = FindObject(field, max_count);
+  if (object == nullptr) return;
+  out->clear();
+  for (const auto& [name, value] : object->items()) {
+    if (auto text = ToAnyText(std::string(field) + "." + name, value, max_bytes)) (*out)[name] = std::move(*text);
+  }
+}
+
+std::optional<std::string> SpecReader::ToAnyText(std::string_view field, const Json& value, std::size_t max_bytes) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() <= max_bytes && text.find('\0') == std::string::npos) return text;
+  }
+  Refuse(field, Shown(value), "a text of at most " + std::to_string(max_bytes) + " bytes without U+0000");
+  return std::nullopt;
+}
+
+void SpecReader::AnyText(std::string_view field, std::size_t max_bytes, std::string* out) {
+  const Json* value = Find(field);
+  if (value == nullptr) return;
+  if (auto text = ToAnyText(field, *value, max_bytes)) *out = std::move(*text);
+}
+
+void SpecReader::Scalar(std::string_view field, std::size_t max_bytes, std::string* out) {
+  const Json* value = Find(field);
+  if (value == nullptr) return;
+  if (value->is_number()) {
+    *out = value->dump();
+  } else if (auto text = ToAnyText(field, *value, max_bytes)) {
+    *out = std::move(*text);
+  }
+}
+
+void SpecReader::Boolean(std::string_view field, bool* out) {
+  const Json* value = Find(field);
+  if (value == nullptr) return;
+  if (value->is_boolean()) {
+    *out = value->get<bool>();
+  } else {
+    Refuse(field, Shown(*value), "true or false");
   }
 }
 

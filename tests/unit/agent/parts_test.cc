@@ -223,6 +223,24 @@ TEST_F(DirectoryTest, OffersOnlyRunnersThatDescribeThemselves) {
   EXPECT_FALSE(std::filesystem::exists(path_ / "worker-ran"));
 }
 
+TEST_F(DirectoryTest, OffersCommandsOnlyWithTheirDefinitions) {
+  WriteScript(
+      "benchwire-command",
+      R"sh([ -n "$BENCHWIRE_COMMANDS" ] || exit 9; [ "$BENCHWIRE_COMMANDS" = good ] || )sh"
+      R"sh({ echo "x.json: argv: absent; want a program" >&2; exit 64; }; )sh"
+      R"sh(echo '{"kind":"command","version":"1","contract_version":1,"backends":["a"],"environment":["HOME","NOT_SET"]}')sh");
+  EXPECT_TRUE(FindRunners(path_, BENCHWIRE_WORKER_PATH, milliseconds(5000)).empty());
+  const auto offered = OfferCommands(path_, "good", BENCHWIRE_WORKER_PATH, milliseconds(5000));
+  ASSERT_TRUE(offered.ok()) << offered.status();
+  EXPECT_EQ(offered->description.backends(0), "a");
+  const std::vector<std::string> expected = {"BENCHWIRE_COMMANDS=good", "HOME=" + std::string(std::getenv("HOME"))};
+  EXPECT_EQ(offered->environment, expected);
+  const auto bad = OfferCommands(path_, "bad", BENCHWIRE_WORKER_PATH, milliseconds(5000));
+  EXPECT_THAT(std::string(bad.status().message()), HasSubstr("x.json: argv: absent; want a program"));
+  const auto none = OfferCommands(path_ / "elsewhere", "good", BENCHWIRE_WORKER_PATH, milliseconds(5000));
+  EXPECT_THAT(std::string(none.status().message()), HasSubstr("there is no benchwire-command in"));
+}
+
 TEST(DescriptionTest, SaysWhatIsWrong) {
   EXPECT_THAT(ParseDescription(R"({"kind":"a","version":"1","contract_version":2})").status().message().data(),
               HasSubstr("description.contract_version: '2' is not valid; expected version 1"));

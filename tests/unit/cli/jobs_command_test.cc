@@ -82,6 +82,61 @@ TEST_F(JobsCommand, SubmitSendsEveryOption) {
   });
 }
 
+TEST_F(JobsCommand, SubmitSendsACommandWithItsParameters) {
+  const Result result =
+      Run({"submit",  "command", "sort-lines",   "--param", "lines=100", "--param", "text=a=b c",  "--param=x=-1",
+           "--cpus",  "4",       "--gpus",       "2",       "--memory",  "1GiB",    "--exclusive", "device",
+           "--label", "k=v",     "--request-id", "my-id"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  server_.Change([](FakeState& state) {
+    const v1::Job& job = state.creates["my-id"].job();
+    EXPECT_EQ(job.command().command(), "sort-lines");
+    EXPECT_EQ(job.command().parameters().at("text"), "a=b c");
+    EXPECT_EQ(job.command().parameters().at("x"), "-1");
+    EXPECT_EQ(job.command().parameters_size(), 3);
+    EXPECT_EQ(job.requirements().ShortDebugString(),
+              "device_kind: DEVICE_KIND_GPU device_count: 2 cpus: 4 memory_bytes: 1073741824 exclusivity: "
+              "EXCLUSIVITY_DEVICE");
+    EXPECT_EQ(job.labels().at("k"), "v");
+  });
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--param", "x"},
+                                             {"--param", "=x"},
+                                             {"--param", "a=1", "--param", "a=2"},
+                                             {"--exclusive", "much"},
+                                             {"--gpus", "65"}}) {
+    std::vector<std::string> arguments = {"submit", "command", "sort-lines"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Result bad = Run(arguments);
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr(more[0] + ": '" + more.back() + "' is not valid"));
+  }
+}
+
+TEST_F(JobsCommand, ShowPrintsWhatACommandDid) {
+  const std::string job = AddJob(v1::JOB_STATE_SUCCEEDED);
+  AddAttempt(job, "", true);
+  server_.Change([&](FakeState& state) {
+    v1::Job& found = *state.FindJob(job);
+    found.mutable_command()->set_command("sort-lines");
+    (*found.mutable_command()->mutable_parameters())["lines"] = "100";
+    v1::CommandResult& result = *found.mutable_attempts(0)->mutable_result()->mutable_command();
+    result.set_command("sort-lines");
+    result.set_program_version("sort 9.1");
+    result.add_arguments("sort.sh");
+    result.add_arguments("100");
+    result.set_measurements(2);
+    result.mutable_wall_time()->set_seconds(3);
+    v1::CommandFile& file = *result.add_files();
+    file.set_path("out/summary.json");
+    file.set_size_bytes(2048);
+  });
+  const std::string out = Run({"jobs", "show", job}).out;
+  for (const char* part : {"sort-lines", "lines", "sort 9.1", "sort.sh 100", "out/summary.json"}) {
+    EXPECT_THAT(out, HasSubstr(part));
+  }
+}
+
 TEST_F(JobsCommand, WhatIsNotGivenIsLeftToTheServer) {
   EXPECT_EQ(Run({"submit", "p2p"}).code, 0);
   server_.Change([](FakeState& state) {

@@ -13,6 +13,7 @@ using testing::Not;
 TEST(Usage, HelpIsEverywhereAndHasExamples) {
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{{},
                                                                                        {"submit", "p2p"},
+                                                                                       {"submit", "command"},
                                                                                        {"jobs", "ls"},
                                                                                        {"jobs", "explain"},
                                                                                        {"jobs", "logs"},

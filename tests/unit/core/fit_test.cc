@@ -19,6 +19,21 @@ v1::Inventory Damaged() {
 
 v1::Requirements Host(int gpus = 0) { return Needs(gpus, 1, v1::EXCLUSIVITY_HOST); }
 
+TEST(WhyIncapable, NamesTheBackendThatIsNotOffered) {
+  v1::Inventory commands = Damaged();
+  v1::RunnerDescription& runner = *commands.add_runners();
+  runner.set_kind("command");
+  runner.add_backends("a");
+  runner.add_backends("b");
+  v1::Requirements named = Needs(0);
+  named.set_backend("b");
+  EXPECT_EQ(WhyIncapable(commands, "command", named), "");
+  EXPECT_TRUE(IsCapable(commands, "command", named));
+  named.set_backend("c");
+  EXPECT_EQ(WhyIncapable(commands, "command", named), "its runner of kind command does not offer c, only a b");
+  EXPECT_FALSE(IsCapable(commands, "command", named));
+}
+
 TEST(WhyIncapable, NamesWhatIsMissing) {
   EXPECT_EQ(WhyIncapable(Damaged(), "p2p", Needs(2, 8)), "");
   EXPECT_EQ(WhyIncapable(Damaged(), "nas", {}), "offers no runner of kind nas");

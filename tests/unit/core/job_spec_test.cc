@@ -188,5 +188,74 @@ TEST(ResolveJob, WhatIsOutOfRangeIsABadFieldByItsName) {
   }
 }
 
+v1::Job CommandJob() {
+  v1::Job job;
+  job.mutable_command()->set_command("sort-lines");
+  return job;
+}
+
+TEST(ResolveJob, ACommandNeedsAWorkerThatDefinesItAndLittleElse) {
+  v1::Job job = CommandJob();
+  (*job.mutable_command()->mutable_parameters())["text"] = "a\nb\t\"$(x)\"";
+  (*job.mutable_command()->mutable_parameters())["empty"] = "";
+  ASSERT_TRUE(Resolve(job).ok());
+  EXPECT_FALSE(job.has_p2p());
+  EXPECT_EQ(job.requirements().ShortDebugString(), "cpus: 1 exclusivity: EXCLUSIVITY_NONE backend: \"sort-lines\"");
+  v1::Job again = job;
+  ASSERT_TRUE(Resolve(again).ok());
+  EXPECT_EQ(again.ShortDebugString(), job.ShortDebugString());
+}
+
+TEST(ResolveJob, ACommandsBadFieldsAreNamed) {
+  struct Case {
+    const char* field;
+    std::function<void(v1::Job&)> set;
+  };
+  const auto parameter = [](const std::string& name, const std::string& value) {
+    return [name, value](v1::Job& j) { (*j.mutable_command()->mutable_parameters())[name] = value; };
+  };
+  const Case cases[] = {
+      {"job.command.command", [](v1::Job& j) { j.mutable_command()->clear_command(); }},
+      {"job.command.command", [](v1::Job& j) { j.mutable_command()->set_command("/bin/sh"); }},
+      {"job.command.command", [](v1::Job& j) { j.mutable_command()->set_command(std::string(64, 'a')); }},
+      {"job.command.parameters", parameter("Lines", "1")},
+      {"job.command.parameters", parameter("", "1")},
+      {"job.command.parameters", parameter(std::string(64, 'a'), "1")},
+      {"job.command.parameters.x", parameter("x", std::string("a\0b", 3))},
+      {"job.command.parameters.x", parameter("x", "\x1b[31m")},
+      {"job.command.parameters.x", parameter("x", std::string((64 << 10) + 1, 'x'))},
+      {"job.command.parameters",
+       [](v1::Job& j) {
+         for (int i = 0; i < 65; ++i) (*j.mutable_command()->mutable_parameters())["p" + std::to_string(i)] = "1";
+       }},
+      {"job.command.parameters",
+       [](v1::Job& j) {
+         for (const char* name : {"a", "b", "c", "d", "e"}) {
+           (*j.mutable_command()->mutable_parameters())[name] = std::string(60'000, 'x');
+         }
+       }},
+      {"job.requirements.backend", [](v1::Job& j) { j.mutable_requirements()->set_backend("other"); }},
+  };
+  for (const Case& c : cases) {
+    v1::Job job = CommandJob();
+    c.set(job);
+    const absl::Status status = Resolve(job);
+    EXPECT_EQ(ErrorReason(status), "BAD_FIELD") << c.field << ": " << job.ShortDebugString().substr(0, 200);
+    EXPECT_EQ(ErrorMetadata(status, "field"), c.field) << job.ShortDebugString().substr(0, 200);
+  }
+}
+
+TEST(ResultFits, OnlyTheJobsKind) {
+  v1::RunnerResult none, p2p, command;
+  p2p.mutable_p2p();
+  command.mutable_command();
+  EXPECT_TRUE(ResultFits(P2pJob(), p2p));
+  EXPECT_TRUE(ResultFits(CommandJob(), command));
+  EXPECT_FALSE(ResultFits(CommandJob(), p2p));
+  EXPECT_FALSE(ResultFits(P2pJob(), command));
+  EXPECT_FALSE(ResultFits(P2pJob(), none));
+  EXPECT_FALSE(ResultFits(v1::Job(), none));
+}
+
 }  // namespace
 }  // namespace benchwire::core

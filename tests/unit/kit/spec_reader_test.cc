@@ -110,6 +110,68 @@ TEST(SpecReaderTest, WhatIsNotOneObjectIsRefused) {
   EXPECT_THAT(Message(deep), HasSubstr("nested deeper"));
 }
 
+struct Shape {
+  bool flag = false;
+  std::string any = "unset";
+  std::string scalar = "unset";
+  std::map<std::string, std::string> texts;
+  std::vector<double> numbers;
+  std::map<std::string, std::int64_t> members;
+  std::int64_t inner = 0;
+};
+
+std::string ReadShape(const std::string& text, Shape* shape) {
+  Result<SpecReader> reader = SpecReader::Parse(text, "configuration");
+  if (!reader.ok()) return reader.error().message;
+  reader->Boolean("flag", &shape->flag);
+  reader->AnyText("any", 8, &shape->any);
+  reader->Scalar("scalar", 8, &shape->scalar);
+  reader->TextMap("texts", 2, 8, &shape->texts);
+  reader->Numbers("numbers", 2, 0, 1, &shape->numbers);
+  reader->Members("members", 2, [shape](const std::string& name, SpecReader& member) {
+    member.Integer("n", 1, 9, &shape->members[name]);
+  });
+  reader->Object("object", [shape](SpecReader& object) { object.Integer("inner", 1, 9, &shape->inner); });
+  const Status status = reader->Finish();
+  return status.ok() ? "OK" : status.error().message;
+}
+
+TEST(SpecReaderTest, ConfigurationsHaveObjectsAndMaps) {
+  Shape shape;
+  EXPECT_EQ(
+      ReadShape(R"({"flag": true, "any": "a\nb", "scalar": -1.5, "texts": {"a": "", "b": "x"}, "numbers": [0, "0.5"],
+                          "members": {"x": {"n": 3}, "y": {}}, "object": {"inner": 4}})",
+                &shape),
+      "OK");
+  EXPECT_TRUE(shape.flag);
+  EXPECT_EQ(shape.any, "a\nb");
+  EXPECT_EQ(shape.scalar, "-1.5");
+  EXPECT_EQ(shape.texts, (std::map<std::string, std::string>{{"a", ""}, {"b", "x"}}));
+  EXPECT_THAT(shape.numbers, ElementsAre(0, 0.5));
+  EXPECT_EQ(shape.members, (std::map<std::string, std::int64_t>{{"x", 3}, {"y", 0}}));
+  EXPECT_EQ(shape.inner, 4);
+}
+
+TEST(SpecReaderTest, ErrorsOfObjectsAndMapsNameTheirPath) {
+  const auto message = [](const std::string& text) {
+    Shape shape;
+    return ReadShape(text, &shape);
+  };
+  EXPECT_THAT(message("{"), HasSubstr("configuration: not JSON"));
+  EXPECT_EQ(message(R"({"flag": 1})"), "flag: 1; want true or false");
+  EXPECT_EQ(message(R"({"any": "a\u0000"})"), "any: \"a\\u0000\"; want a text of at most 8 bytes without U+0000");
+  EXPECT_THAT(message(R"({"scalar": [1]})"), HasSubstr("scalar: [1]; want a text"));
+  EXPECT_THAT(message(R"({"texts": {"a": 1}})"), HasSubstr("texts.a: 1; want a text"));
+  EXPECT_THAT(message(R"({"texts": {"a": "", "b": "", "c": ""}})"),
+              HasSubstr("texts: 3 members; want an object of at most 2"));
+  EXPECT_THAT(message(R"({"texts": []})"), HasSubstr("texts: []; want an object"));
+  EXPECT_THAT(message(R"({"numbers": [0, 2]})"), HasSubstr("numbers[1]: 2; want a number from 0.0 to 1.0"));
+  EXPECT_EQ(message(R"({"members": {"x": {"n": 0}}})"), "members.x.n: 0; want an integer from 1 to 9");
+  EXPECT_THAT(message(R"({"members": {"x": {"m": 0}}})"), HasSubstr("members.x.\"m\": 0; want no such field"));
+  EXPECT_EQ(message(R"({"members": {"x": 1}})"), "members.x: 1; want an object");
+  EXPECT_EQ(message(R"({"object": 1})"), "object: 1; want an object");
+}
+
 TEST(ParseTest, Durations) {
   EXPECT_EQ(ParseDuration("20ms"), milliseconds(20));
   EXPECT_EQ(ParseDuration("0.5s"), milliseconds(500));
