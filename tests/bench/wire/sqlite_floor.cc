@@ -41,10 +41,11 @@ class Floor final : public SqliteFloor {
     if (sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return Failed();
     RETURN_IF_ERROR(Prepare("BEGIN IMMEDIATE", begin_));
     RETURN_IF_ERROR(Prepare("COMMIT", commit_));
-    RETURN_IF_ERROR(
-        Prepare("INSERT INTO jobs (id, state, priority, queued_at, resource, spec, attempt, epoch, token, worker, "
-                "incarnation, lease_request, revision) VALUES (?1, 1, 50, ?2, ?3, ?4, 0, 0, '', '', '', '', 1)",
-                job_));
+    RETURN_IF_ERROR(Prepare(
+        "INSERT INTO jobs (id, state, priority, queued_at, resource, spec, attempt, epoch, token, worker, "
+        "incarnation, lease_request, revision, submitter, shape, earliest_start, expires_at) VALUES (?1, 1, 50, "
+        "?2, ?3, ?4, 0, 0, '', '', '', '', 1, 'local', '0123456789abcdef', 0, 0)",
+        job_));
     RETURN_IF_ERROR(
         Prepare("INSERT INTO requests (method, request_id, payload_sha256, resource) VALUES ('CreateJob', ?1, ?2, ?3)",
                 request_));
