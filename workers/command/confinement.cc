@@ -84,6 +84,9 @@ std::map<std::string, std::string> Confinement::Facts() const {
 }
 
 std::optional<kit::Error> Confinement::Check(const TreeUse& use) const {
+  // Without one of its processes the program might go on, and measure something else.
+  if (cgroup_->OutOfMemory()) return MemoryError(limits_.memory_bytes);
+  if (cgroup_->OutOfProcesses()) return ProcessError(limits_.processes);
   // A group counts shared pages once, the watch several times: where the group holds, it alone decides.
   if (limits_.memory_bytes > 0 && cgroup_->memory_version() == 0 && use.memory_bytes > limits_.memory_bytes) {
     return MemoryError(limits_.memory_bytes);
@@ -93,12 +96,10 @@ std::optional<kit::Error> Confinement::Check(const TreeUse& use) const {
 }
 
 std::optional<kit::Error> Confinement::Explain(int wait_status) const {
-  if (cgroup_->OutOfMemory()) return MemoryError(limits_.memory_bytes);
   if (EndedBy(wait_status, SIGXFSZ)) {
     return kit::Error{"FILE_LIMIT",
                       "the program wrote a file beyond its limit of " + std::to_string(limits_.file_bytes) + " bytes"};
   }
-  if (cgroup_->OutOfProcesses()) return ProcessError(limits_.processes);
   return std::nullopt;
 }
 
