@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 namespace benchwire::command {
 namespace {
@@ -78,7 +79,9 @@ std::map<std::string, std::string> Confinement::Facts() const {
   if (limits_.file_bytes > 0) facts["limit_file"] = std::to_string(limits_.file_bytes) + " bytes: RLIMIT_FSIZE";
   if (limits_.output_bytes > 0) facts["limit_output"] = std::to_string(limits_.output_bytes) + " bytes: runner";
   if (limits_.wall_time.count() > 0) {
-    facts["limit_wall_time"] = std::to_string(std::chrono::duration<double>(limits_.wall_time).count()) + " s: runner";
+    char seconds[64];
+    std::snprintf(seconds, sizeof seconds, "%g s: runner", std::chrono::duration<double>(limits_.wall_time).count());
+    facts["limit_wall_time"] = seconds;
   }
   return facts;
 }
