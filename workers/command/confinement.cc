@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 namespace benchwire::command {
 namespace {
@@ -78,12 +79,17 @@ std::map<std::string, std::string> Confinement::Facts() const {
   if (limits_.file_bytes > 0) facts["limit_file"] = std::to_string(limits_.file_bytes) + " bytes: RLIMIT_FSIZE";
   if (limits_.output_bytes > 0) facts["limit_output"] = std::to_string(limits_.output_bytes) + " bytes: runner";
   if (limits_.wall_time.count() > 0) {
-    facts["limit_wall_time"] = std::to_string(std::chrono::duration<double>(limits_.wall_time).count()) + " s: runner";
+    char seconds[64];
+    std::snprintf(seconds, sizeof seconds, "%g s: runner", std::chrono::duration<double>(limits_.wall_time).count());
+    facts["limit_wall_time"] = seconds;
   }
   return facts;
 }
 
 std::optional<kit::Error> Confinement::Check(const TreeUse& use) const {
+  // Without one of its processes the program might go on, and measure something else.
+  if (cgroup_->OutOfMemory()) return MemoryError(limits_.memory_bytes);
+  if (cgroup_->OutOfProcesses()) return ProcessError(limits_.processes);
   // A group counts shared pages once, the watch several times: where the group holds, it alone decides.
   if (limits_.memory_bytes > 0 && cgroup_->memory_version() == 0 && use.memory_bytes > limits_.memory_bytes) {
     return MemoryError(limits_.memory_bytes);
@@ -93,12 +99,10 @@ std::optional<kit::Error> Confinement::Check(const TreeUse& use) const {
 }
 
 std::optional<kit::Error> Confinement::Explain(int wait_status) const {
-  if (cgroup_->OutOfMemory()) return MemoryError(limits_.memory_bytes);
   if (EndedBy(wait_status, SIGXFSZ)) {
     return kit::Error{"FILE_LIMIT",
                       "the program wrote a file beyond its limit of " + std::to_string(limits_.file_bytes) + " bytes"};
   }
-  if (cgroup_->OutOfProcesses()) return ProcessError(limits_.processes);
   return std::nullopt;
 }
 

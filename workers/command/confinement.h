@@ -30,10 +30,9 @@ class Confinement {
   // limit_memory, limit_processes and so on: the value, and what holds it.
   std::map<std::string, std::string> Facts() const;
 
-  // What is over its limit: MEMORY_LIMIT or PROCESS_LIMIT.
+  // What is over its limit, or was refused or killed for it: MEMORY_LIMIT or PROCESS_LIMIT.
   std::optional<kit::Error> Check(const TreeUse& use) const;
-  // The limit that ended a program which failed with this wait status, as far as the kernel tells: MEMORY_LIMIT,
-  // FILE_LIMIT or PROCESS_LIMIT.
+  // FILE_LIMIT where that is what ended a program which failed with this wait status.
   std::optional<kit::Error> Explain(int wait_status) const;
 
   // SIGKILL to what is in the control group.

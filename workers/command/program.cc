@@ -76,6 +76,7 @@ class Runner {
     if (!KillTree() && !end_.stopped)
       end_.stopped = kit::Error{"SURVIVORS", "a process of the program cannot be killed"};
     while (out_.read.open() || err_.read.open() || events_.read.open()) Poll(milliseconds(0));
+    if (!end_.stopped) end_.stopped = confinement_.Check(TreeUse());
     const bool failed = !WIFEXITED(end_.wait_status) || WEXITSTATUS(end_.wait_status) != 0;
     if (!end_.stopped && failed) end_.stopped = confinement_.Explain(end_.wait_status);
     return end_;

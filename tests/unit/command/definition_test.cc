@@ -84,7 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadDefinition{"/argv/1", R"("{nope}")", "argv[1]: {nope}", "definition_dir devices seed work_dir"},
         BadDefinition{"/argv/1", R"("a{")", "argv[1]", "{{ and }}"},
         BadDefinition{"/argv/1", R"("a}")", "argv[1]", "{{ and }}"},
-        BadDefinition{"/argv/1", R"("{ n }")", "argv[1]", "{{ and }}"}, BadDefinition{"/argv/1", "7", "argv[1]", "a text"},
+        BadDefinition{"/argv/1", R"("{ n }")", "argv[1]", "{{ and }}"},
+        BadDefinition{"/argv/1", "7", "argv[1]", "a text"},
         BadDefinition{"/argv", R"(["bash", "-ec", "rm {s}"])", "argv[2]", "shell text"},
         BadDefinition{"/argv", R"j(["env", "python3.11", "-c", "print({n})"])j", "argv[3]", "shell text"},
         BadDefinition{"/parameters/n/min", "6", "parameters.n.max: 5", "an integer from 6"},
@@ -125,45 +126,45 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"from": "json", "value": "a", "metric": "m", "unit": "1", "direction": "NONE"})",
                       "output.rules[0].value", "a JSON pointer"}));
 
-  TEST(DefinitionTest, AFileTakesNoStringWithoutAPattern) {
-    nlohmann::json json = nlohmann::json::parse(kGood);
-    json["files"]["a/b.txt"]["text"] = "{s}";
-    EXPECT_TRUE(ParseDefinition(json.dump(), "x.json").ok());
-    json["parameters"]["s"].erase("pattern");
-    const auto read = ParseDefinition(json.dump(), "x.json");
-    ASSERT_FALSE(read.ok());
-    EXPECT_THAT(read.error().message, HasSubstr("a parameter with a pattern"));
-  }
+TEST(DefinitionTest, AFileTakesNoStringWithoutAPattern) {
+  nlohmann::json json = nlohmann::json::parse(kGood);
+  json["files"]["a/b.txt"]["text"] = "{s}";
+  EXPECT_TRUE(ParseDefinition(json.dump(), "x.json").ok());
+  json["parameters"]["s"].erase("pattern");
+  const auto read = ParseDefinition(json.dump(), "x.json");
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(read.error().message, HasSubstr("a parameter with a pattern"));
+}
 
-  TEST(DefinitionTest, TextThatIsNoDefinition) {
-    for (const char* text :
-         {"", "[]", "{", "{\"name\": \"x\", \"name\": \"x\"}", "\xff\xfe", "{\"argv\": [\"a\\u0000b\"]}"}) {
-      EXPECT_FALSE(ParseDefinition(text, "x.json").ok()) << text;
-    }
+TEST(DefinitionTest, TextThatIsNoDefinition) {
+  for (const char* text :
+       {"", "[]", "{", "{\"name\": \"x\", \"name\": \"x\"}", "\xff\xfe", "{\"argv\": [\"a\\u0000b\"]}"}) {
+    EXPECT_FALSE(ParseDefinition(text, "x.json").ok()) << text;
   }
+}
 
-  TEST(DefinitionTest, ADirectoryIsReadWholeOrNotAtAll) {
-    TemporaryDirectory directory;
-    const auto write = [&](const std::string& name, const std::string& text) {
-      std::ofstream(std::filesystem::path(directory.path()) / name) << text;
-    };
-    write("x.json", kGood);
-    write("notes.txt", "not a definition");
-    const auto good = LoadDefinitions(directory.path());
-    ASSERT_TRUE(good.ok()) << good.error().message;
-    EXPECT_EQ(good->size(), 1U);
-    write("y.json", kGood);
-    const auto bad = LoadDefinitions(directory.path());
-    ASSERT_FALSE(bad.ok());
-    EXPECT_THAT(bad.error().message, HasSubstr("/y.json: name"));
-    EXPECT_FALSE(LoadDefinitions(directory.path() + "/nowhere").ok());
-  }
+TEST(DefinitionTest, ADirectoryIsReadWholeOrNotAtAll) {
+  TemporaryDirectory directory;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(std::filesystem::path(directory.path()) / name) << text;
+  };
+  write("x.json", kGood);
+  write("notes.txt", "not a definition");
+  const auto good = LoadDefinitions(directory.path());
+  ASSERT_TRUE(good.ok()) << good.error().message;
+  EXPECT_EQ(good->size(), 1U);
+  write("y.json", kGood);
+  const auto bad = LoadDefinitions(directory.path());
+  ASSERT_FALSE(bad.ok());
+  EXPECT_THAT(bad.error().message, HasSubstr("/y.json: name"));
+  EXPECT_FALSE(LoadDefinitions(directory.path() + "/nowhere").ok());
+}
 
-  TEST(DefinitionTest, TheExamplesAreGood) {
-    const auto examples = LoadDefinitions(BENCHWIRE_EXAMPLE_COMMANDS);
-    ASSERT_TRUE(examples.ok()) << examples.error().message;
-    EXPECT_GE(examples->size(), 4U);
-  }
+TEST(DefinitionTest, TheExamplesAreGood) {
+  const auto examples = LoadDefinitions(BENCHWIRE_EXAMPLE_COMMANDS);
+  ASSERT_TRUE(examples.ok()) << examples.error().message;
+  EXPECT_GE(examples->size(), 4U);
+}
 
 }  // namespace
 }  // namespace benchwire::command

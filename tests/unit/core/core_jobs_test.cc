@@ -98,6 +98,21 @@ TEST_F(CoreTest, CancellingARunningJobIsPushedAndKeepsItsReason) {
   EXPECT_EQ(ErrorReason(core_->jobs().Retry(retry, "local").status()), "NOT_TERMINAL");
 }
 
+TEST_F(CoreTest, RetryRepeatsASpecOfAnyKind) {
+  v1::CreateJobRequest request;
+  request.mutable_job()->mutable_command()->set_command("sort-lines");
+  (*request.mutable_job()->mutable_command()->mutable_parameters())["lines"] = "7";
+  request.set_allow_unsatisfiable(true);
+  const v1::Job job = *core_->jobs().Create(request, "local");
+  ASSERT_TRUE(CancelJob(job.name()).ok());
+  v1::RetryJobRequest retry;
+  retry.set_name(job.name());
+  const v1::Job again = *core_->jobs().Retry(retry, "local");
+  EXPECT_EQ(again.command().ShortDebugString(), job.command().ShortDebugString());
+  EXPECT_FALSE(again.has_p2p());
+  EXPECT_EQ(again.spec_digest(), job.spec_digest());
+}
+
 TEST_F(CoreTest, ASucceededJobCannotBeCancelled) {
   const std::string session = Session("w1");
   const v1::Job job = CreateJob();
