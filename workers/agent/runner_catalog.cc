@@ -54,9 +54,9 @@ absl::StatusOr<OfferedRunner> Offer(const fs::path& runner, std::vector<std::str
     return absl::DeadlineExceededError("no description within " + std::to_string(timeout.count()) + " ms");
   }
   if (end.exit.kind != ChildExit::Kind::kExited || end.exit.code != 0) {
-    const std::string why = DecideOutcome(end, StopCause::kNone, false, std::nullopt).message;
     while (capture.text.ends_with('\n')) capture.text.pop_back();
-    return absl::InvalidArgumentError(why + (capture.text.empty() ? "" : ": " + SafeText(capture.text, 2000)));
+    if (!capture.text.empty()) return absl::InvalidArgumentError(SafeText(capture.text, 2000));
+    return absl::InvalidArgumentError(DecideOutcome(end, StopCause::kNone, false, std::nullopt).message);
   }
   ASSIGN_OR_RETURN(v1::RunnerDescription description, ParseDescription(capture.text));
   for (const std::string& name : description.environment()) {
