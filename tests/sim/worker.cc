@@ -87,7 +87,15 @@ void Worker::Restart() {
   });
 }
 
-void Worker::Freeze(nanoseconds time) { frozen_until_ = std::max(frozen_until_, world_.now() + time); }
+// Its machine stands still, and so do its runners.
+void Worker::Freeze(nanoseconds time) {
+  frozen_until_ = std::max(frozen_until_, world_.now() + time);
+  for (auto& [name, attempt] : attempts_) {
+    if (!attempt.running) continue;
+    AddUse(attempt);
+    attempt.begin = frozen_until_;
+  }
+}
 void Worker::CutOff(nanoseconds time) { cut_until_ = std::max(cut_until_, world_.now() + time); }
 
 void Worker::Register() {
@@ -278,7 +286,11 @@ void Worker::Complete(const std::string& name) {
 }
 
 void Worker::EndUse(Attempt& attempt) {
-  if (!std::exchange(attempt.running, false)) return;
+  if (std::exchange(attempt.running, false)) AddUse(attempt);
+}
+
+void Worker::AddUse(const Attempt& attempt) {
+  if (attempt.begin >= world_.now()) return;
   DeviceUse use{id_, "", attempt.lease.fence().attempt(), attempt.begin, world_.now()};
   history_.uses.push_back(use);
   for (const std::string& device : attempt.lease.devices()) {

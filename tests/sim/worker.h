@@ -72,6 +72,8 @@ class Worker {
   // The runner is gone, and the attempt with it.
   void Drop(const std::string& name);
   void EndUse(Attempt& attempt);
+  // Records that it ran from its beginning until now.
+  void AddUse(const Attempt& attempt);
   Attempt* Find(const std::string& name);
 
   World& world_;
