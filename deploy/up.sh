@@ -97,7 +97,7 @@ start_worker() {
   worker_pid=$!
   for ((tries = 0; tries < 300; ++tries)); do
     kill -0 "$worker_pid" 2>/dev/null || { tail -n 3 "$data/worker.log" >&2 && die "the worker did not start; its log is $data/worker.log"; }
-    if "$bin/benchwire" --json workers ls | jq -e 'select(.state == "WORKER_STATE_ONLINE" and any(.inventory.runners[]?; .kind == "p2p"))' >/dev/null; then return; fi
+    if "$bin/benchwire" --json workers ls | jq -se 'any(.[]; .state == "WORKER_STATE_ONLINE" and any(.inventory.runners[]?; .kind == "p2p"))' >/dev/null; then return; fi
     sleep 0.1
   done
   die "the worker did not come online within 30 s; its log is $data/worker.log"

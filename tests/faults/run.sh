@@ -11,7 +11,7 @@ Usage: tests/faults/run.sh [--seeds N] [--first SEED]
 
 Builds the simulator (tests/sim), optimised, and runs N simulations from SEED: the real core with workers, clients and a
 network that crash, freeze, lose and repeat, from one seed each. Every breach is printed with its seed;
-`build/release/bin/benchwire-sim SEED 1` repeats it.
+`build/release/tools/benchwire-sim SEED 1` repeats it.
 
   --seeds N     default 5000; 20000 take some minutes
   --first SEED  default 1
@@ -40,7 +40,7 @@ if ! { cmake -S "$root" --preset release && cmake --build "$root/build/release" 
   not_ok simulator_builds "$(tail -n 20 "$log")"
   finish
 fi
-if output=$("$root/build/release/bin/benchwire-sim" "$first" "$seeds"); then
+if output=$("$root/build/release/tools/benchwire-sim" "$first" "$seeds"); then
   printf '%s\n' "$output"
   ok simulations_keep_every_promise
 else

@@ -43,4 +43,4 @@ fi
 
 directory=$(mktemp -d "$build/wire.XXXXXX")
 trap 'rm -rf "$directory"' EXIT
-"$build/bin/benchwire-bench-wire" "$build/bin/benchwire-server" "$directory" "${json[@]}"
+"$build/tools/benchwire-bench-wire" "$build/bin/benchwire-server" "$directory" "${json[@]}"
