@@ -13,6 +13,7 @@
 #include "workers/command/report.h"
 #include "workers/command/run.h"
 #include "workers/kit/console.h"
+#include "workers/kit/ending.h"
 #include "workers/kit/event_writer.h"
 
 namespace benchwire::command {
@@ -29,20 +30,7 @@ int ExitOf(const kit::Error& error) {
   return error.code == "TRY_AGAIN" ? kit::kExitTryAgain : kit::kExitFailed;
 }
 
-// Tells what ended the run. Nobody is left to tell where the reader went away.
-int Fail(const kit::Error& error, kit::EventSink* sink) {
-  if (error.code == "READER_GONE") return kit::kExitFailed;
-  const bool told =
-      error.code == "CANCELLED" || (sink != nullptr && sink->Write(kit::Failure{error.code, error.message}).ok());
-  if (!told || sink == nullptr) std::fprintf(stderr, "error: %s: %s\n", error.code.c_str(), error.message.c_str());
-  return ExitOf(error);
-}
-
-int Print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-    return kit::kExitComplete;
-  return Fail({errno == EPIPE ? "READER_GONE" : "WRITE_FAILED", "standard output cannot be written"}, nullptr);
-}
+int Fail(const kit::Error& error, kit::EventSink* sink) { return kit::Fail(error, sink, ExitOf(error)); }
 
 // Empty where none is named.
 std::string DirectoryOf(const AppOptions& options) {
@@ -72,7 +60,7 @@ int Describe(const AppOptions& options) {
     }
     for (const std::string& variable : definition.environment_allowed) description.environment.insert(variable);
   }
-  return Print(kit::DescriptionJson(description) + "\n");
+  return kit::PrintText(kit::DescriptionJson(description) + "\n");
 }
 
 kit::Result<Spec> SpecOf(const AppOptions& options) {
@@ -166,11 +154,11 @@ int Run(const AppOptions& options, kit::EventSink& sink) {
 }  // namespace
 
 int RunApp(const AppOptions& options) {
-  if (options.line.help) return Print(*options.line.help);
+  if (options.line.help) return kit::PrintText(*options.line.help);
   if (options.line.describe) return Describe(options);
   if (options.line.list) {
     const kit::Result<Definitions> definitions = Load(options);
-    return definitions.ok() ? Print(CommandsText(*definitions)) : Fail(definitions.error(), nullptr);
+    return definitions.ok() ? kit::PrintText(CommandsText(*definitions)) : Fail(definitions.error(), nullptr);
   }
   if (options.input.events_fd || options.line.json) {
     kit::EventWriter writer(options.input.events_fd.value_or(STDOUT_FILENO));

@@ -2,26 +2,17 @@
 #ifndef BENCHWIRE_WORKERS_COMMAND_CLI_H_
 #define BENCHWIRE_WORKERS_COMMAND_CLI_H_
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "workers/command/template.h"
-#include "workers/kit/result.h"
+#include "workers/kit/command_line.h"
 
 namespace benchwire::command {
 
-struct CommandLine {
-  std::optional<std::string> help;  // The text to print, and nothing else is to be done.
-  bool describe = false;
-  bool list = false;
-  bool json = false;
-  bool fail_on_verdict = false;
+struct CommandLine : kit::CommonLine {
   std::string commands;  // Directory of definitions. Empty: BENCHWIRE_COMMANDS.
   std::string command;   // Name. Empty: from the spec.
   Values parameters;
-  std::optional<std::string> spec_path;
-  std::optional<std::int64_t> seed;
   std::string work_dir;  // Empty: a temporary directory.
 };
 

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "workers/command/path.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::command {
 namespace {
@@ -34,7 +35,7 @@ class Parser {
     std::string name;
     reader_.Text("name", 63, &name);
     if (name != out_.name || !IsCommandName(name)) {
-      reader_.Refuse("name", ShownText(name), "the name of the file without .json, of [a-z0-9-]{1,63}");
+      reader_.Refuse("name", kit::Quoted(name), "the name of the file without .json, of [a-z0-9-]{1,63}");
     }
     reader_.AnyText("description", kMaxDescription, &out_.description);
     ReadParameters();
@@ -67,7 +68,7 @@ class Parser {
     reader_.Members("parameters", kMaxParameters, [this](const std::string& name, kit::SpecReader& parameter) {
       out_.parameters[name] = ReadParameter(parameter);
       if (IsName(name) && !BuiltInNames().contains(name)) return;
-      parameter.Refuse("name", ShownText(name), "a name of [a-z][a-z0-9_]{0,62} other than those every command has");
+      parameter.Refuse("name", kit::Quoted(name), "a name of [a-z][a-z0-9_]{0,62} other than those every command has");
     });
   }
 
@@ -75,7 +76,7 @@ class Parser {
   std::optional<Template> ToTemplate(kit::SpecReader& reader, const std::string& field, const std::string& text) {
     kit::Result<Template> parsed = Template::Parse(text);
     if (!parsed.ok()) {
-      reader.Refuse(field, ShownText(text), parsed.error().message);
+      reader.Refuse(field, kit::Quoted(text), parsed.error().message);
       return std::nullopt;
     }
     for (const std::string& name : parsed->Names()) {
@@ -102,10 +103,10 @@ class Parser {
       const auto argument = ToTemplate(reader_, field, texts[i]);
       if (!argument) return;
       if (NamesParameter(*argument) && i == 0) {
-        reader_.Refuse(field, ShownText(texts[i]), "a program that no parameter chooses");
+        reader_.Refuse(field, kit::Quoted(texts[i]), "a program that no parameter chooses");
       }
       if (NamesParameter(*argument) && IsShellText(texts, i)) {
-        reader_.Refuse(field, ShownText(texts[i]),
+        reader_.Refuse(field, kit::Quoted(texts[i]),
                        "parameters as arguments after the script, which reads them as \"$1\": in the script a value "
                        "would be run as shell text");
       }
@@ -133,12 +134,12 @@ class Parser {
     static constexpr char kWant[] = "names of variables, not BENCHWIRE_*";
     reader.Texts("allow", kMaxVariables, 128, &out_.environment_allowed);
     for (const std::string& name : out_.environment_allowed) {
-      if (!IsVariable(name)) reader.Refuse("allow", ShownText(name), kWant);
+      if (!IsVariable(name)) reader.Refuse("allow", kit::Quoted(name), kWant);
     }
     std::map<std::string, std::string> set;
     reader.TextMap("set", kMaxVariables, kMaxArgumentBytes, &set);
     for (const auto& [name, text] : set) {
-      if (!IsVariable(name)) reader.Refuse("set." + name, ShownText(text), kWant);
+      if (!IsVariable(name)) reader.Refuse("set." + name, kit::Quoted(text), kWant);
       if (const auto value = ToTemplate(reader, "set." + name, text)) out_.environment_set.emplace(name, *value);
     }
   }
@@ -161,10 +162,10 @@ class Parser {
     reader.AnyText("text", kMaxFileBytes, &text);
     reader.AnyText("copy", 1024, &file.copy);
     reader.Boolean("executable", &file.executable);
-    if (!IsInside(path)) reader.Refuse("path", ShownText(path), "a path inside the working directory");
+    if (!IsInside(path)) reader.Refuse("path", kit::Quoted(path), "a path inside the working directory");
     if (has_text == reader.Has("copy")) reader.Refuse("text", "beside or without copy", "either text or copy");
     if (!has_text && !IsInside(file.copy)) {
-      reader.Refuse("copy", ShownText(file.copy), "the path of a file beside the definition");
+      reader.Refuse("copy", kit::Quoted(file.copy), "the path of a file beside the definition");
     }
     if (has_text) file.text = ToTemplate(reader, "text", text);
     if (file.text) {

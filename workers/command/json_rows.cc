@@ -4,6 +4,7 @@
 #include "workers/command/lines.h"
 #include "workers/command/parameter.h"
 #include "workers/command/rows.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::command {
 namespace {
@@ -21,7 +22,7 @@ kit::Result<Json> ParseStrictly(const std::string& text) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second && fault.empty()) {
-      fault = "the key " + ShownText(parsed.get<std::string>()) + " stands twice";
+      fault = "the key " + kit::Quoted(parsed.get<std::string>()) + " stands twice";
     }
     return true;
   };

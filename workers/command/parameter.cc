@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "workers/kit/parse_number.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::command {
 namespace {
@@ -40,7 +41,7 @@ void ReadStringLimits(kit::SpecReader& reader, Parameter* out) {
     if (compiled.ok()) {
       out->pattern = *compiled;
     } else {
-      reader.Refuse("pattern", ShownText(pattern), compiled.error().message);
+      reader.Refuse("pattern", kit::Quoted(pattern), compiled.error().message);
     }
   }
   std::int64_t max_bytes = static_cast<std::int64_t>(out->max_bytes);
@@ -50,17 +51,6 @@ void ReadStringLimits(kit::SpecReader& reader, Parameter* out) {
 }
 
 }  // namespace
-
-std::string ShownText(const std::string& text) {
-  std::string out = text.substr(0, 80);
-  if (out.size() < text.size()) {
-    while (!out.empty() && (static_cast<unsigned char>(text[out.size()]) & 0xC0) == 0x80) out.pop_back();
-  }
-  for (char& byte : out) {
-    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = '?';
-  }
-  return "\"" + out + (out.size() < text.size() ? "…" : "") + "\"";
-}
 
 kit::Result<std::shared_ptr<const re2::RE2>> CompilePattern(const std::string& pattern) {
   re2::RE2::Options options;
@@ -100,7 +90,7 @@ Parameter ReadParameter(kit::SpecReader& reader) {
   }
   if (has_fallback) {
     if (const kit::Status status = CheckValue("x", out, fallback); !status.ok()) {
-      reader.Refuse("default", ShownText(fallback), WantOf(out));
+      reader.Refuse("default", kit::Quoted(fallback), WantOf(out));
     }
     out.fallback = fallback;
   }
@@ -152,7 +142,7 @@ kit::Status CheckValue(const std::string& name, const Parameter& parameter, cons
       break;
   }
   if (good) return kit::Status();
-  return BadValue(name, ShownText(value), WantOf(parameter));
+  return BadValue(name, kit::Quoted(value), WantOf(parameter));
 }
 
 kit::Result<Values> ResolveParameters(const Parameters& parameters, const Values& given) {
@@ -160,7 +150,7 @@ kit::Result<Values> ResolveParameters(const Parameters& parameters, const Values
     if (parameters.contains(name)) continue;
     std::string want = parameters.empty() ? "no parameters: the command has none" : "one of";
     for (const auto& [known, parameter] : parameters) want += " " + known;
-    return BadValue(ShownText(name), ShownText(value), want);
+    return BadValue(kit::Quoted(name), kit::Quoted(value), want);
   }
   Values out;
   for (const auto& [name, parameter] : parameters) {

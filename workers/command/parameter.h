@@ -52,9 +52,6 @@ kit::Status CheckValue(const std::string& name, const Parameter& parameter, cons
 // The values given and the defaults of the others. BAD_SPEC: an unknown parameter, one without value, or a bad value.
 kit::Result<Values> ResolveParameters(const Parameters& parameters, const Values& given);
 
-// A value for a message: cut, without control characters.
-std::string ShownText(const std::string& text);
-
 // A pattern of RE2 (github.com/google/re2/wiki/Syntax; linear time), or why it is none.
 kit::Result<std::shared_ptr<const re2::RE2>> CompilePattern(const std::string& pattern);
 

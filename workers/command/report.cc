@@ -1,6 +1,7 @@
 #include "workers/command/report.h"
 
 #include "workers/kit/console.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::command {
 namespace {
@@ -13,15 +14,7 @@ std::string LabelsText(const kit::Labels& labels) {
 
 std::vector<std::string> LineOf(const kit::Measurement& row) {
   std::vector<std::string> line = {row.metric, row.case_id, LabelsText(row.labels)};
-  if (!row.value) {
-    line.push_back(kit::StatusName(row.status) + " " + row.reason_code);
-    return line;
-  }
-  line.push_back(kit::Readable(*row.value, row.unit));
-  line.push_back(row.interval
-                     ? kit::Readable(row.interval->low, row.unit) + " … " + kit::Readable(row.interval->high, row.unit)
-                     : "–");
-  line.push_back(std::to_string(row.samples.size()));
+  for (std::string& cell : kit::NumberCells(row)) line.push_back(std::move(cell));
   return line;
 }
 
@@ -45,7 +38,7 @@ std::string CommandsText(const Definitions& definitions) {
     std::vector<std::vector<std::string>> lines;
     for (const auto& [key, parameter] : definition.parameters) {
       lines.push_back({"  " + key, WantOf(parameter),
-                       parameter.fallback ? "default " + ShownText(*parameter.fallback) : "required",
+                       parameter.fallback ? "default " + kit::Quoted(*parameter.fallback) : "required",
                        parameter.description});
     }
     text += kit::AlignColumns(lines);

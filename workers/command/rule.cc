@@ -7,6 +7,7 @@
 
 #include "workers/command/parameter.h"
 #include "workers/command/path.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::command {
 namespace {
@@ -27,7 +28,7 @@ void ReadPointer(kit::SpecReader& reader, const char* field, std::string* out) {
   try {
     const nlohmann::json::json_pointer parsed(*out);
   } catch (const nlohmann::json::exception&) {
-    reader.Refuse(field, ShownText(*out), "a JSON pointer (RFC 6901) such as /metrics/0/accuracy");
+    reader.Refuse(field, kit::Quoted(*out), "a JSON pointer (RFC 6901) such as /metrics/0/accuracy");
   }
 }
 
@@ -35,12 +36,13 @@ void ReadPattern(kit::SpecReader& reader, Rule* rule) {
   std::string pattern;
   reader.AnyText("pattern", kMaxPattern, &pattern);
   auto compiled = CompilePattern(pattern);
-  if (!compiled.ok()) return reader.Refuse("pattern", ShownText(pattern), compiled.error().message);
+  if (!compiled.ok()) return reader.Refuse("pattern", kit::Quoted(pattern), compiled.error().message);
   const auto& groups = (*compiled)->NamedCapturingGroups();
-  if (!groups.contains("value")) reader.Refuse("pattern", ShownText(pattern), "a group (?P<value>…) around the number");
+  if (!groups.contains("value"))
+    reader.Refuse("pattern", kit::Quoted(pattern), "a group (?P<value>…) around the number");
   for (const auto& [name, index] : groups) {
     if (name == "value" || name == "step" || name == "case" || IsLabelKey(name)) continue;
-    reader.Refuse("pattern", ShownText(name), "names of groups that can be label keys: [a-z0-9_]{1,63}");
+    reader.Refuse("pattern", kit::Quoted(name), "names of groups that can be label keys: [a-z0-9_]{1,63}");
   }
   rule->pattern = *compiled;
 }
@@ -49,7 +51,7 @@ void ReadDelimiter(kit::SpecReader& reader, Rule* rule) {
   std::string delimiter = ",";
   reader.AnyText("delimiter", 1, &delimiter);
   if (delimiter != "," && delimiter != ";" && delimiter != "\t" && delimiter != "|") {
-    return reader.Refuse("delimiter", ShownText(delimiter), "one of , ; | and tab");
+    return reader.Refuse("delimiter", kit::Quoted(delimiter), "one of , ; | and tab");
   }
   rule->delimiter = delimiter[0];
 }
@@ -70,7 +72,8 @@ void ReadSource(kit::SpecReader& reader, Rule* rule) {
   }
   reader.AnyText("file", kMaxPattern, &rule->file);
   if (!rule->file.empty() && !IsInside(rule->file)) {
-    reader.Refuse("file", ShownText(rule->file), "a path inside the working directory, or nothing for standard output");
+    reader.Refuse("file", kit::Quoted(rule->file),
+                  "a path inside the working directory, or nothing for standard output");
   }
   if (rule->format == Format::kJson || rule->format == Format::kJsonLines) {
     if (!reader.Has("value")) reader.Refuse("value", "absent", "a JSON pointer (RFC 6901) such as /metrics/0/accuracy");
@@ -82,7 +85,7 @@ void ReadSource(kit::SpecReader& reader, Rule* rule) {
     reader.Text("step", kMaxName, &rule->step);
     reader.Texts("label_columns", kMaxLabels, kMaxName, &rule->label_columns);
     for (const std::string& column : rule->label_columns) {
-      if (!IsLabelKey(column)) reader.Refuse("label_columns", ShownText(column), "headers of [a-z0-9_.-]{1,63}");
+      if (!IsLabelKey(column)) reader.Refuse("label_columns", kit::Quoted(column), "headers of [a-z0-9_.-]{1,63}");
     }
     ReadDelimiter(reader, rule);
   } else {
@@ -98,12 +101,12 @@ void ReadLabels(kit::SpecReader& reader, Rule* rule) {
   std::map<std::string, std::string> labels;
   reader.TextMap("labels", kMaxLabels, kMaxLabelValue, &labels);
   for (const auto& [key, value] : labels) {
-    if (!IsLabelKey(key)) reader.Refuse("labels." + key, ShownText(value), "keys of [a-z0-9_.-]{1,63}");
+    if (!IsLabelKey(key)) reader.Refuse("labels." + key, kit::Quoted(value), "keys of [a-z0-9_.-]{1,63}");
     auto parsed = Template::Parse(value);
     if (parsed.ok()) {
       rule->labels.emplace(key, std::move(*parsed));
     } else {
-      reader.Refuse("labels." + key, ShownText(value), parsed.error().message);
+      reader.Refuse("labels." + key, kit::Quoted(value), parsed.error().message);
     }
   }
 }

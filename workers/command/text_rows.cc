@@ -5,6 +5,7 @@
 #include "workers/command/lines.h"
 #include "workers/command/parameter.h"
 #include "workers/command/rows.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::command {
 namespace {
@@ -85,16 +86,16 @@ class CsvReader {
 kit::Result<Column> FindColumn(const std::vector<std::string>& header, const std::string& name) {
   const auto count = std::count(header.begin(), header.end(), name);
   if (count > 1) {
-    return kit::Error{"DUPLICATE_COLUMN", std::to_string(count) + " columns have the header " + ShownText(name)};
+    return kit::Error{"DUPLICATE_COLUMN", std::to_string(count) + " columns have the header " + kit::Quoted(name)};
   }
   if (count == 1) {
     return Column{name, static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin())};
   }
   std::string there;
   for (const std::string& known : header) {
-    if (there.size() < 400) there += " " + ShownText(known);
+    if (there.size() < 400) there += " " + kit::Quoted(known);
   }
-  return kit::Error{"MISSING_COLUMN", "no column has the header " + ShownText(name) + "; there are" + there};
+  return kit::Error{"MISSING_COLUMN", "no column has the header " + kit::Quoted(name) + "; there are" + there};
 }
 
 // The columns of a rule: the value's, the step's where there is one, and those of labels.

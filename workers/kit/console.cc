@@ -87,6 +87,13 @@ std::string ReadableBytes(std::int64_t bytes) {
   return std::to_string(bytes) + " " + units[unit];
 }
 
+std::vector<std::string> NumberCells(const Measurement& row) {
+  if (!row.value) return {StatusName(row.status) + " " + row.reason_code};
+  return {Readable(*row.value, row.unit),
+          row.interval ? Readable(row.interval->low, row.unit) + " … " + Readable(row.interval->high, row.unit) : "–",
+          std::to_string(row.samples.size())};
+}
+
 std::string AlignColumns(const std::vector<std::vector<std::string>>& lines) {
   std::vector<std::size_t> widths;
   for (const auto& line : lines) {

@@ -39,6 +39,8 @@ class Console final : public EventSink {
 std::string Readable(double value, const std::string& unit);
 // 4 KiB, 64 MiB, 1000 B.
 std::string ReadableBytes(std::int64_t bytes);
+// The cells of a row that tell its number: value, interval, number of samples; without a value only why there is none.
+std::vector<std::string> NumberCells(const Measurement& row);
 // Lines with their cells padded to the widest of each column.
 std::string AlignColumns(const std::vector<std::vector<std::string>>& lines);
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "workers/kit/text.h"
+
 namespace benchwire::kit {
 namespace {
 
@@ -12,21 +14,10 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNameBytes = 128;
 
-std::string CleanText(const std::string& text, std::size_t limit) {
-  std::string clean = text.substr(0, limit);
-  if (clean.size() < text.size()) {
-    // Never cut inside a character: drop its leading bytes too.
-    while (!clean.empty() && (static_cast<unsigned char>(text[clean.size()]) & 0xC0) == 0x80) clean.pop_back();
-  }
-  for (char& byte : clean) {
-    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = ' ';
-  }
-  return clean;
-}
-
 OrderedJson LabelsJson(const Labels& labels) {
   OrderedJson json = OrderedJson::object();
-  for (const auto& [key, value] : labels) json[CleanText(key, kMaxNameBytes)] = CleanText(value, kMaxMessageBytes);
+  for (const auto& [key, value] : labels)
+    json[CleanText(key, kMaxNameBytes, ' ')] = CleanText(value, kMaxMessageBytes, ' ');
   return json;
 }
 
@@ -66,7 +57,7 @@ Status CheckFinite(const std::string& field, double value) {
 Result<OrderedJson> ToJson(const Progress& progress) {
   if (!(progress.fraction >= 0 && progress.fraction <= 1)) return BadEvent("progress.fraction: want 0 to 1");
   OrderedJson json = {{"fraction", progress.fraction},
-                      {"message", CleanText(progress.message, kMaxProgressMessageBytes)}};
+                      {"message", CleanText(progress.message, kMaxProgressMessageBytes, ' ')}};
   if (progress.remaining) json["remaining"] = DurationText(*progress.remaining);
   return OrderedJson{{"progress", json}};
 }
@@ -76,7 +67,7 @@ Result<OrderedJson> ToJson(const Point& point) {
   if (Status status = CheckFinite("point.value", point.value); !status.ok()) return status.error();
   if (point.step < 0) return BadEvent("point.step: " + std::to_string(point.step) + "; want 0 or more");
   return OrderedJson{{"point",
-                      {{"metric", CleanText(point.metric, kMaxNameBytes)},
+                      {{"metric", CleanText(point.metric, kMaxNameBytes, ' ')},
                        {"step", std::to_string(point.step)},
                        {"value", point.value},
                        {"labels", LabelsJson(point.labels)}}}};
@@ -109,8 +100,8 @@ Status Check(const Measurement& row) {
 
 Result<OrderedJson> ToJson(const Measurement& row) {
   if (Status status = Check(row); !status.ok()) return status.error();
-  OrderedJson json = {{"metric", CleanText(row.metric, kMaxNameBytes)},
-                      {"case", CleanText(row.case_id, kMaxNameBytes)},
+  OrderedJson json = {{"metric", CleanText(row.metric, kMaxNameBytes, ' ')},
+                      {"case", CleanText(row.case_id, kMaxNameBytes, ' ')},
                       {"unit", row.unit},
                       {"direction", DirectionName(row.direction)}};
   if (row.value) json["value"] = *row.value;
@@ -125,7 +116,7 @@ Result<OrderedJson> ToJson(const Measurement& row) {
   json["labels"] = LabelsJson(row.labels);
   json["status"] = "MEASUREMENT_STATUS_" + StatusName(row.status);
   if (!row.reason_code.empty()) json["reason_code"] = row.reason_code;
-  if (!row.reason.empty()) json["reason"] = CleanText(row.reason, kMaxMessageBytes);
+  if (!row.reason.empty()) json["reason"] = CleanText(row.reason, kMaxMessageBytes, ' ');
   if (row.simulated) json["simulated"] = true;
   return OrderedJson{{"measurement", json}};
 }
@@ -140,13 +131,13 @@ Result<OrderedJson> ToJson(const Environment& environment) {
   OrderedJson values = OrderedJson::object();
   for (const auto& [key, value] : environment.values) {
     if (Status status = CheckName("environment key", key); !status.ok()) return status.error();
-    values[key] = CleanText(value, kMaxMessageBytes);
+    values[key] = CleanText(value, kMaxMessageBytes, ' ');
   }
   return OrderedJson{{"environment", {{"values", values}}}};
 }
 
 OrderedJson MessageJson(const std::string& code, const std::string& message) {
-  return {{"code", code}, {"message", CleanText(message, kMaxMessageBytes)}};
+  return {{"code", code}, {"message", CleanText(message, kMaxMessageBytes, ' ')}};
 }
 
 Result<OrderedJson> ToJson(const Warning& warning) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "workers/kit/parse_number.h"
+#include "workers/kit/text.h"
 
 namespace benchwire::kit {
 namespace {
@@ -16,8 +17,8 @@ constexpr int kMaxDepth = 16;
 
 std::string Shown(const Json& value) {
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > 80) text = text.substr(0, 80) + "…";
-  return text;
+  const std::string shown = CleanText(text, 80, '?');
+  return shown.size() < text.size() ? shown + "…" : shown;
 }
 
 std::string Element(std::string_view field, std::size_t index) {

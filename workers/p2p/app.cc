@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "workers/kit/console.h"
+#include "workers/kit/ending.h"
 #include "workers/kit/event_writer.h"
 #include "workers/kit/machine.h"
 #include "workers/p2p/campaign.h"
@@ -27,21 +28,7 @@ int ExitOf(const kit::Error& error) {
   return kit::kExitFailed;
 }
 
-// Tells what ended the run. Nobody is left to tell where the reader went away.
-int Fail(const kit::Error& error, kit::EventSink* sink) {
-  if (error.code == "READER_GONE") return kit::kExitFailed;
-  const bool told =
-      error.code == "CANCELLED" || (sink != nullptr && sink->Write(kit::Failure{error.code, error.message}).ok());
-  if (!told || sink == nullptr) std::fprintf(stderr, "error: %s: %s\n", error.code.c_str(), error.message.c_str());
-  return ExitOf(error);
-}
-
-// Text to the standard output, all of it or an error.
-int Print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-    return kit::kExitComplete;
-  return Fail({errno == EPIPE ? "READER_GONE" : "WRITE_FAILED", "standard output cannot be written"}, nullptr);
-}
+int Fail(const kit::Error& error, kit::EventSink* sink) { return kit::Fail(error, sink, ExitOf(error)); }
 
 void IgnoreWarning(const std::string&, const std::string&) {}
 
@@ -55,7 +42,7 @@ int Describe(const AppOptions& options) {
       description.unavailable_backends[factory->name] = status.error().code + ": " + status.error().message;
     }
   }
-  return Print(kit::DescriptionJson(description) + "\n");
+  return kit::PrintText(kit::DescriptionJson(description) + "\n");
 }
 
 int List(const AppOptions& options) {
@@ -66,7 +53,7 @@ int List(const AppOptions& options) {
                          : "backend " + factory->name + " unavailable: " + backend.error().code + ": " +
                                backend.error().message + "\n";
   }
-  return Print(text);
+  return kit::PrintText(text);
 }
 
 kit::Result<Spec> SpecOf(const AppOptions& options) {
@@ -118,7 +105,7 @@ int Measure(const AppOptions& options, kit::EventSink& sink, bool by_hand) {
   const kit::Result<RunResult> result = Campaign(std::move(campaign), **backend, sink, warnings).Run();
   if (!result.ok()) return Fail(result.error(), &sink);
   if (by_hand) {
-    if (const int exit = Print(ResultText(*result)); exit != kit::kExitComplete) return exit;
+    if (const int exit = kit::PrintText(ResultText(*result)); exit != kit::kExitComplete) return exit;
   }
   const bool bad = result->verdict == Verdict::kFail || result->verdict == Verdict::kInconclusive;
   return options.line.fail_on_verdict && bad ? kit::kExitVerdict : kit::kExitComplete;
@@ -127,7 +114,7 @@ int Measure(const AppOptions& options, kit::EventSink& sink, bool by_hand) {
 }  // namespace
 
 int RunApp(const AppOptions& options) {
-  if (options.line.help) return Print(*options.line.help);
+  if (options.line.help) return kit::PrintText(*options.line.help);
   if (options.line.describe) return Describe(options);
   if (options.line.list) return List(options);
   if (options.input.events_fd) {

@@ -22,7 +22,6 @@ struct Flags {
   std::string min_sample_time;
   std::string verify;
   std::string pair_deadline;
-  std::string seed;
 };
 
 constexpr char kDescription[] =
@@ -37,8 +36,7 @@ constexpr char kFooter[] =
     "Exit status: 0 complete result, 1 failed or cancelled, 2 with --fail-on-verdict where the verdict is FAIL or\n"
     "INCONCLUSIVE, 64 bad usage or spec, 75 worth trying again later.";
 
-void Declare(CLI::App& app, CommandLine* line, Flags* flags, std::string* spec_path) {
-  app.add_option("--spec", *spec_path, "File with a P2pSpec as JSON, `-` for the standard input")->type_name("FILE");
+void Declare(CLI::App& app, Flags* flags) {
   const auto measuring = [](CLI::Option* option) { option->group("What to measure, without --spec"); };
   measuring(app.add_option("--backend", flags->backend, "auto, cuda or host (default auto)")->type_name("NAME"));
   measuring(app.add_option("--case", flags->cases, "Case id or glob such as 'bw.*'; may be repeated (default all)")
@@ -56,15 +54,6 @@ void Declare(CLI::App& app, CommandLine* line, Flags* flags, std::string* spec_p
   measuring(app.add_option("--verify", flags->verify, "full or none (default full)")->type_name("HOW"));
   measuring(app.add_option("--pair-deadline", flags->pair_deadline, "Longest time of one pair of a case (default 60s)")
                 ->type_name("TIME"));
-  app.add_option("--seed", flags->seed, "Seed of data and order (default BENCHWIRE_SEED, else 1)")->type_name("N");
-  app.add_flag("--json", line->json, "Write the events as JSON Lines to the standard output");
-  app.add_flag("--fail-on-verdict", line->fail_on_verdict, "Exit with 2 where the verdict is FAIL or INCONCLUSIVE");
-  app.add_flag("--list", line->list, "Print backends, endpoints and cases, and end");
-  app.add_flag("--describe", line->describe, "Print the runner's description as JSON, and end");
-}
-
-kit::Error BadFlag(const std::string& flag, const std::string& value, const std::string& want) {
-  return {"BAD_USAGE", flag + ": \"" + value + "\"; want " + want};
 }
 
 // `core:0:core:1` as its two ids.
@@ -75,14 +64,14 @@ kit::Result<Json> PairJson(const std::string& text) {
     parts.push_back(text.substr(start, colon - start));
     start = colon + 1;
   }
-  if (parts.size() != 4) return BadFlag("--pair", text, "two endpoint ids such as core:0:core:1 (see --list)");
+  if (parts.size() != 4) return kit::BadFlag("--pair", text, "two endpoint ids such as core:0:core:1 (see --list)");
   return Json{{"src", parts[0] + ":" + parts[1]}, {"dst", parts[2] + ":" + parts[3]}};
 }
 
 kit::Status PutDuration(const std::string& flag, const std::string& text, const char* field, Json* spec) {
   if (text.empty()) return kit::Status();
   const auto duration = kit::ParseDuration(text);
-  if (!duration) return BadFlag(flag, text, "a time such as 20ms or 60s");
+  if (!duration) return kit::BadFlag(flag, text, "a time such as 20ms or 60s");
   char seconds[40];
   std::snprintf(seconds, sizeof seconds, "%lld.%09llds", static_cast<long long>(duration->count() / 1'000'000'000),
                 static_cast<long long>(duration->count() % 1'000'000'000));
@@ -103,7 +92,7 @@ kit::Status PutWord(const std::string& flag, const std::string& text, const char
     }
     want += " " + word;
   }
-  return BadFlag(flag, text, want);
+  return kit::BadFlag(flag, text, want);
 }
 
 // The flags as a spec; what the numbers must be is checked where specs are.
@@ -123,7 +112,7 @@ kit::Result<Json> SpecJson(const Flags& flags) {
   if (!flags.cases.empty()) spec["cases"] = flags.cases;
   for (const std::string& size : flags.sizes) {
     const auto bytes = kit::ParseBytes(size);
-    if (!bytes) return BadFlag("--size", size, "bytes such as 4096, 64MiB or 1GB");
+    if (!bytes) return kit::BadFlag("--size", size, "bytes such as 4096, 64MiB or 1GB");
     spec["sizes_bytes"].push_back(std::to_string(*bytes));
   }
   for (const std::string& pair : flags.pairs) {
@@ -141,30 +130,15 @@ kit::Result<Json> SpecJson(const Flags& flags) {
 kit::Result<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
   Flags flags;
-  std::string spec_path;
   CLI::App app(kDescription, "benchwire-p2p");
-  app.set_version_flag("--version", "benchwire-p2p " BENCHWIRE_VERSION);
   app.footer(kFooter);
-  Declare(app, &line, &flags, &spec_path);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    line.help = app.help();
-    return line;
-  } catch (const CLI::CallForVersion& version) {
-    line.help = std::string(version.what()) + "\n";
-    return line;
-  } catch (const CLI::ParseError& error) {
-    return kit::Error{"BAD_USAGE", std::string(error.what()) + " (see --help)"};
-  }
-  if (!spec_path.empty()) line.spec_path = spec_path == "-" ? "/dev/stdin" : spec_path;
-  if (!flags.seed.empty()) {
-    const auto seed = kit::ParseBytes(flags.seed);
-    if (!seed || flags.seed.find_first_not_of("0123456789") != std::string::npos) {
-      return BadFlag("--seed", flags.seed, "an integer from 0 to 2^63-1");
-    }
-    line.seed = seed;
-  }
+  Declare(app, &flags);
+  const kit::CommonHelp help{"File with a P2pSpec as JSON, `-` for the standard input",
+                             "Seed of data and order (default BENCHWIRE_SEED, else 1)",
+                             "Exit with 2 where the verdict is FAIL or INCONCLUSIVE",
+                             "Print backends, endpoints and cases, and end"};
+  if (kit::Status status = ParseCommonLine(app, help, argc, argv, &line); !status.ok()) return status.error();
+  if (line.help) return line;
   kit::Result<Json> spec = SpecJson(flags);
   if (!spec.ok()) return spec.error();
   if (!spec->empty() && line.spec_path) {

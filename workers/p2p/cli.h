@@ -2,23 +2,15 @@
 #ifndef BENCHWIRE_WORKERS_P2P_CLI_H_
 #define BENCHWIRE_WORKERS_P2P_CLI_H_
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "workers/kit/result.h"
+#include "workers/kit/command_line.h"
 
 namespace benchwire::p2p {
 
-struct CommandLine {
-  std::optional<std::string> help;  // The text to print, and nothing else is to be done.
-  bool describe = false;
-  bool list = false;
-  bool json = false;
-  bool fail_on_verdict = false;
-  std::optional<std::string> spec_path;
+struct CommandLine : kit::CommonLine {
   std::optional<std::string> spec_json;  // What the measuring flags say, as a P2pSpec; absent without any.
-  std::optional<std::int64_t> seed;
 };
 
 // BAD_USAGE names the flag, its value and what is right.

@@ -40,15 +40,7 @@ std::vector<std::string> LineOf(const kit::Measurement& row) {
   const std::string src = LabelOf(row, "src");
   std::vector<std::string> line = {row.case_id, src.empty() ? "" : src + " → " + LabelOf(row, "dst"), SizeOf(row),
                                    DetailOf(row)};
-  if (!row.value) {
-    line.push_back(kit::StatusName(row.status) + " " + row.reason_code);
-    return line;
-  }
-  line.push_back(kit::Readable(*row.value, row.unit));
-  line.push_back(row.interval
-                     ? kit::Readable(row.interval->low, row.unit) + " … " + kit::Readable(row.interval->high, row.unit)
-                     : "–");
-  line.push_back(std::to_string(row.samples.size()));
+  for (std::string& cell : kit::NumberCells(row)) line.push_back(std::move(cell));
   return line;
 }
 
