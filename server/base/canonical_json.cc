@@ -65,57 +65,53 @@ absl::Status AppendMessageValue(const FieldDescriptor& field, const Message& val
   return AppendMessage(value, out);
 }
 
-// The value of a field, or its element `index` where it is repeated (else -1).
-absl::Status AppendValue(const Message& message, const FieldDescriptor* field, int index, std::string& out) {
+// A field's value, or its element `index` where it is repeated (else -1), by the two getters of its type.
+template <typename Value>
+Value Get(const Message& message, const FieldDescriptor* field, int index,
+          Value (Reflection::*get)(const Message&, const FieldDescriptor*) const,
+          Value (Reflection::*get_repeated)(const Message&, const FieldDescriptor*, int) const) {
   const Reflection& reflection = *message.GetReflection();
-  const bool repeated = index >= 0;
+  return index < 0 ? (reflection.*get)(message, field) : (reflection.*get_repeated)(message, field, index);
+}
+
+absl::Status AppendValue(const Message& message, const FieldDescriptor* field, int index, std::string& out) {
+  const auto get = [&](auto one, auto of_many) { return Get(message, field, index, one, of_many); };
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32:
-      out += std::to_string(repeated ? reflection.GetRepeatedInt32(message, field, index)
-                                     : reflection.GetInt32(message, field));
+      out += std::to_string(get(&Reflection::GetInt32, &Reflection::GetRepeatedInt32));
       break;
     case FieldDescriptor::CPPTYPE_UINT32:
-      out += std::to_string(repeated ? reflection.GetRepeatedUInt32(message, field, index)
-                                     : reflection.GetUInt32(message, field));
+      out += std::to_string(get(&Reflection::GetUInt32, &Reflection::GetRepeatedUInt32));
       break;
     case FieldDescriptor::CPPTYPE_INT64:
-      out += "\"" +
-             std::to_string(repeated ? reflection.GetRepeatedInt64(message, field, index)
-                                     : reflection.GetInt64(message, field)) +
-             "\"";
+      out += '"' + std::to_string(get(&Reflection::GetInt64, &Reflection::GetRepeatedInt64)) + '"';
       break;
     case FieldDescriptor::CPPTYPE_UINT64:
-      out += "\"" +
-             std::to_string(repeated ? reflection.GetRepeatedUInt64(message, field, index)
-                                     : reflection.GetUInt64(message, field)) +
-             "\"";
+      out += '"' + std::to_string(get(&Reflection::GetUInt64, &Reflection::GetRepeatedUInt64)) + '"';
       break;
     case FieldDescriptor::CPPTYPE_DOUBLE:
-      out += NumberText(repeated ? reflection.GetRepeatedDouble(message, field, index)
-                                 : reflection.GetDouble(message, field));
+      out += NumberText(get(&Reflection::GetDouble, &Reflection::GetRepeatedDouble));
       break;
     case FieldDescriptor::CPPTYPE_FLOAT:
-      out += NumberText(static_cast<double>(repeated ? reflection.GetRepeatedFloat(message, field, index)
-                                                     : reflection.GetFloat(message, field)));
+      out += NumberText(static_cast<double>(get(&Reflection::GetFloat, &Reflection::GetRepeatedFloat)));
       break;
     case FieldDescriptor::CPPTYPE_BOOL:
-      out += (repeated ? reflection.GetRepeatedBool(message, field, index) : reflection.GetBool(message, field))
-                 ? "true"
-                 : "false";
+      out += get(&Reflection::GetBool, &Reflection::GetRepeatedBool) ? "true" : "false";
       break;
     case FieldDescriptor::CPPTYPE_ENUM:
-      out += EnumText(*field->enum_type(), repeated ? reflection.GetRepeatedEnumValue(message, field, index)
-                                                    : reflection.GetEnumValue(message, field));
+      out += EnumText(*field->enum_type(), get(&Reflection::GetEnumValue, &Reflection::GetRepeatedEnumValue));
       break;
     case FieldDescriptor::CPPTYPE_STRING:
       if (field->type() == FieldDescriptor::TYPE_BYTES) return Unsupported(*field);
-      out +=
-          Quoted(repeated ? reflection.GetRepeatedString(message, field, index) : reflection.GetString(message, field));
+      out += Quoted(get(&Reflection::GetString, &Reflection::GetRepeatedString));
       break;
-    case FieldDescriptor::CPPTYPE_MESSAGE:
+    case FieldDescriptor::CPPTYPE_MESSAGE: {
+      const Reflection& reflection = *message.GetReflection();
       return AppendMessageValue(
           *field,
-          repeated ? reflection.GetRepeatedMessage(message, field, index) : reflection.GetMessage(message, field), out);
+          index < 0 ? reflection.GetMessage(message, field) : reflection.GetRepeatedMessage(message, field, index),
+          out);
+    }
   }
   return absl::OkStatus();
 }
