@@ -89,11 +89,13 @@ sigset_t StopSignals() {
   return set;
 }
 
-// Ends the process at once on another signal, or where stopping takes too long.
+// Ends the process at once on another signal, or where stopping takes too long. Its thread may outlive main and with it
+// the log, so it writes by itself.
 void WatchForImpatience() {
   const sigset_t signals = StopSignals();
   const int signal = sigtimedwait(&signals, nullptr, &kStopDeadline);
-  spdlog::warn("ending at once reason={}", signal > 0 ? "second signal" : "stopping took too long");
+  dprintf(STDERR_FILENO, "benchwire-worker: ending at once: %s\n",
+          signal > 0 ? "second signal" : "stopping took too long");
   _exit(signal > 0 ? 128 + signal : 1);
 }
 

@@ -179,8 +179,9 @@ TEST_F(DirectoryTest, AWorkDirIsPrivateAndLocked) {
 }
 
 TEST_F(DirectoryTest, AWorkDirIsClearedOfWhatAKilledWorkerLeft) {
-  std::filesystem::create_directories(path_ / "w/attempts/jobs-j-attempts-1/work");
-  std::ofstream(path_ / "w/attempts/jobs-j-attempts-1/work/file") << "x";
+  const std::filesystem::path left = path_ / "w" / "attempts" / "jobs-j-attempts-1";
+  std::filesystem::create_directories(left);
+  std::ofstream(left / "spec.json") << "x";
   ASSERT_TRUE(WorkDir::Open(path_, "w").ok());
   EXPECT_TRUE(std::filesystem::is_empty(path_ / "w/attempts"));
 }
