@@ -44,6 +44,11 @@ TEST_F(SimulationTest, AWorkerThatDoesNotFenceItselfOverlaps) {
               Contains(StartsWith("OVERLAP")));
 }
 
+TEST_F(SimulationTest, AWorkerThatDoesNotAskBeforeItStartsOverlaps) {
+  EXPECT_THAT(FirstBreaches({.worker = {.asks_to_start = false}, .request_ids = true}, 300),
+              Contains(StartsWith("OVERLAP")));
+}
+
 TEST_F(SimulationTest, ClientsWithoutRequestIdsMakeDoubles) {
   EXPECT_THAT(FirstBreaches({.worker = {}, .request_ids = false}, 100), Contains(StartsWith("DOUBLED")));
 }
