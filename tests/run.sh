@@ -15,7 +15,7 @@ Usage: tests/run.sh [PART…]
   conformance  the suites that every engine must pass, likewise
   integration  server, worker and command line together, likewise
   e2e          the release build as a user has it (tests/e2e/*.sh)
-  faults       kills, full disks and lost connections (tests/faults/run.sh)
+  faults       simulations of crashes, lost messages and jumping clocks (tests/faults/run.sh)
   tidy         clang-tidy and clang's thread-safety analysis over all sources (a quarter of an hour on 2 cores)
   tsan         the tests of threads, under the thread sanitizer
   bench PART   figures of one part (tests/bench/PART/run.sh); takes the rest of the line
