@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -93,7 +94,11 @@ sigset_t StopSignals() {
 // the log, so it writes by itself.
 void WatchForImpatience() {
   const sigset_t signals = StopSignals();
-  const int signal = sigtimedwait(&signals, nullptr, &kStopDeadline);
+  int signal = 0;
+  // Interrupted, by a debugger or a sanitizer, is not late.
+  do {
+    signal = sigtimedwait(&signals, nullptr, &kStopDeadline);
+  } while (signal < 0 && errno == EINTR);
   dprintf(STDERR_FILENO, "benchwire-worker: ending at once: %s\n",
           signal > 0 ? "second signal" : "stopping took too long");
   _exit(signal > 0 ? 128 + signal : 1);
