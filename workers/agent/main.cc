@@ -115,6 +115,7 @@ int Serve(const Flags& flags, const std::string& name, v1::Inventory inventory, 
   options.work_dir = work_dir->attempts();
   options.slots = flags.slots;
 
+  AdoptOrphans();
   const sigset_t signals = StopSignals();
   const SystemClock clock;
   SystemRandom random;
