@@ -220,7 +220,11 @@ def fixture_job(mode: str, millis: int = 50, lines: int = 10, **fields: Any) -> 
 def submit(scene: Scene, body: dict[str, Any]) -> str:
     """Submits a job outside the workload and keeps it in the history."""
     operation = scene.recorder.begin("submit", f"x{len(scene.recorder.operations())}")
-    answer = scene.api.call("POST", f"/v1/jobs?requestId={operation.key}&allowUnsatisfiable=true", body)
+    try:
+        answer = scene.api.call("POST", f"/v1/jobs?requestId={operation.key}&allowUnsatisfiable=true", body)
+    except RefusedError:
+        scene.recorder.end(operation, "fail")
+        raise
     operation.job, operation.state = str(answer["name"]), short(answer["state"])
     scene.recorder.end(operation, "ok")
     return operation.job
