@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from api import Api, NoAnswerError, RefusedError
+from api import Api, EventReader, NoAnswerError, RefusedError
 from checker import TERMINAL, attempts_of, check, short
-from cluster import HERE, BrokenError, Cluster, Settings
+from cluster import BrokenError, Cluster, Settings
 from fixture import expected_log
 from history import Record, Recorder
 from processes import Process, processes_below, wait_until
@@ -181,8 +181,6 @@ class Scene:
 
     def _last_revision(self) -> int:
         """A new reader's last revision, when nothing happens any more."""
-        from api import EventReader
-
         reader = EventReader(self.api)
         reader.start()
         seen = -1
@@ -242,6 +240,3 @@ def wait_for_state(scene: Scene, job: str, states: set[str], seconds: float) -> 
     if not wait_until(reached, seconds, 0.05):
         raise BrokenError(f"{job} is {state} after {seconds} s, not {' or '.join(sorted(states))}")
     return state
-
-
-__all__ = ["HERE", "Scene", "SkippedError", "Trial", "fixture_job", "submit", "wait_for_state"]
