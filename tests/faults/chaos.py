@@ -19,6 +19,7 @@ import disk
 import freeze
 import kills
 import load
+import mixed
 import network
 from cluster import HERE, BrokenError
 from processes import kill_below
@@ -45,6 +46,7 @@ SCENARIOS = [
     Scenario("f1_f2_both_killed", kills.both_killed, 120),
     Scenario("f3_runner_killed", kills.runner_killed, 150),
     Scenario("f3_runner_ends", kills.runner_ends, 120),
+    Scenario("f1_f5_f12_storm", mixed.storm, 180),
     Scenario("f4_worker_frozen", freeze.worker_frozen, 150),
     Scenario("f5_server_frozen", freeze.server_frozen, 150),
     Scenario("f5_disk_stalled", freeze.disk_stalled, 150),
@@ -264,6 +266,8 @@ def main() -> int:
         run_inside(chosen[0], options)
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Also where a shell that runs it in the background has it ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(f"seed={options.seed}", flush=True)
     held, sums = run_all(chosen, options)
     print(f"{'kills':>8} {'lost':>8} {'doubled':>8} {'overlaps':>8} {'jobs':>8}")
