@@ -104,6 +104,7 @@ def server_killed_inside(trial: Trial) -> None:
             if not cluster.server.running():
                 restart_server(trial, cluster)
         trial.note(f"{hits} kills within a call")
+        trial.expect(hits > 0, "KILL no call was met: the fault was not there")
         scene.settle()
 
 
@@ -123,6 +124,7 @@ def worker_killed_inside(trial: Trial) -> None:
                 worker.start(cluster.grpc)
                 cluster.wait_online()
         trial.note(f"{hits} kills within a call")
+        trial.expect(hits > 0, "KILL no call was met: the fault was not there")
         scene.settle()
 
 
