@@ -29,9 +29,11 @@ def attach_strace(trial: Trial, pid: int, inject: str) -> Process:
 
     def attached() -> bool:
         try:
-            return "TracerPid:\t0" not in Path(f"/proc/{pid}/status").read_text()
+            status = Path(f"/proc/{pid}/status").read_text()
         except FileNotFoundError:
-            return True  # The first changed call has ended it already.
+            status = "State:\tZ"
+        # Or a changed call has ended it already.
+        return "State:\tZ" in status or "TracerPid:\t0" not in status
 
     if not wait_until(lambda: not tracer.running() or attached(), 10) or not (tracer.running() or attached()):
         tracer.kill()
