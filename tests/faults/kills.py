@@ -83,7 +83,7 @@ def both_killed(trial: Trial) -> None:
 
 def killed_inside(trial: Trial, process: Process, calls: list[str], most: int) -> bool:
     """SIGKILL at the entry of some call of the process, by one of its threads. False: it did not make so many calls."""
-    inject = f"{trial.rng.choice(calls)}:signal=SIGKILL:when={trial.rng.randint(1, most)}"
+    inject = f"{trial.rng.choice(calls)}:signal=SIGKILL:when={trial.rng.randint(1, most)}+"
     tracer = attach_strace(trial, process.pid, inject)
     died = wait_until(lambda: not process.running(), 5)
     tracer.kill()
