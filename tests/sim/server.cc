@@ -103,6 +103,17 @@ void Server::Crash() {
   });
 }
 
+bool Server::IsDrained() const {
+  bool drained = false;
+  const absl::Status status = store_.Read([&](const storage::View& view) -> absl::Status {
+    ASSIGN_OR_RETURN(const auto open,
+                     view.jobs().List({v1::JOB_STATE_QUEUED, v1::JOB_STATE_ASSIGNED, v1::JOB_STATE_RUNNING}, "", 1));
+    drained = open.empty();
+    return absl::OkStatus();
+  });
+  return status.ok() && drained;
+}
+
 Record Server::ReadRecord() {
   Record record;
   const absl::Status status = store_.Read([&](const storage::View& view) -> absl::Status {
