@@ -45,6 +45,20 @@ storage::TelemetryBatch BatchOf(const AttemptId& id, const v1::ReportRequest& re
   return {id, request.sequence(), request.log(), {request.points().begin(), request.points().end()}};
 }
 
+v1::LateReport LateReportOf(const v1::CompleteAttemptRequest& request, const v1::Job& job, WallTime now) {
+  v1::LateReport late;
+  *late.mutable_receive_time() = ToProto(now);
+  const Ending ending = EndingOf(request);
+  late.set_state(ending.state);
+  if (!ending.reason.code().empty()) *late.mutable_reason() = ending.reason;
+  if (request.has_exit_code()) late.set_exit_code(request.exit_code());
+  *late.mutable_environment() = request.environment();
+  *late.mutable_warnings() = request.warnings();
+  if (ResultFits(job, request.result())) *late.mutable_result() = request.result();
+  late.set_runner_version(request.runner_version());
+  return late;
+}
+
 std::shared_ptr<const v1::ReportRequest> WithoutMeasurements(v1::ReportRequest request) {
   request.clear_measurements();
   return std::make_shared<const v1::ReportRequest>(std::move(request));
@@ -164,16 +178,33 @@ void Attempts::NoteEnd(const std::string& worker, const std::string& job, Attemp
   }
 }
 
+absl::Status Attempts::KeepLate(const v1::CompleteAttemptRequest& request, const AttemptId& id) {
+  return environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::string token, tx.jobs().GetLostLease(id));
+    if (!HoldsToken(request.fence(), token)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
+    ASSIGN_OR_RETURN(const storage::JobRecord record, tx.jobs().Get(id.job));
+    if (attempt.has_late_report()) return absl::OkStatus();
+    const WallTime now = environment_.clock.Now();
+    *attempt.mutable_late_report() = LateReportOf(request, record.job, now);
+    RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
+    spdlog::warn("late report kept attempt={} outcome={}", AttemptName(id), v1::AttemptOutcome_Name(request.outcome()));
+    return AppendEvent(tx, v1::EVENT_TYPE_UPDATED, AttemptName(id), v1::AttemptState_Name(attempt.state()), now);
+  });
+}
+
 absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::CompleteAttemptRequest& request) {
   ASSIGN_OR_RETURN(const AttemptId id, ParseAttemptName("fence.attempt", request.fence().attempt()));
   RETURN_IF_ERROR(CheckComplete(request));
   ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
   storage::JobRecord record;
   bool ended = false;
-  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+  const absl::Status status = environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
     ASSIGN_OR_RETURN(ended, CompleteInTransaction(tx, request, id, cursor, record));
     return absl::OkStatus();
-  }));
+  });
+  if (ErrorReason(status) == "STALE_LEASE") RETURN_IF_ERROR(KeepLate(request, id));
+  RETURN_IF_ERROR(status);
   if (ended) NoteEnd(record.lease.worker, id.job, VerdictOf(request));
   AfterEnd(id, record.lease.worker);
   v1::CompleteAttemptResponse response;
@@ -185,6 +216,9 @@ absl::Status Attempts::EndInTransaction(storage::Transaction& tx, const AttemptI
   ASSIGN_OR_RETURN(storage::JobRecord record, tx.jobs().Get(id.job));
   ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
   if (record.attempt != id.number || IsEnded(attempt.state())) return absl::OkStatus();
+  if (ending.state == v1::ATTEMPT_STATE_WORKER_LOST) {
+    RETURN_IF_ERROR(tx.jobs().PutLostLease(id, record.lease.token_sha256));
+  }
   const WallTime now = environment_.clock.Now();
   ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
   End(record, attempt, ending, lost, now, environment_.random);

@@ -32,7 +32,8 @@ class Attempts {
   // RESOURCE_EXHAUSTED.
   void Report(std::shared_ptr<const v1::ReportRequest> request, ReportCallback callback);
 
-  // MISSING_REPORTS, STALE_LEASE, INVALID_ARGUMENT. Blocks until it is on disk.
+  // MISSING_REPORTS, STALE_LEASE, INVALID_ARGUMENT. Blocks until it is on disk. With STALE_LEASE the first report of an
+  // attempt that was given up is kept as its late_report.
   absl::StatusOr<v1::CompleteAttemptResponse> Complete(const v1::CompleteAttemptRequest& request);
 
   // Ends the attempt, in a transaction, where it is still the job's latest and has not ended; otherwise changes
@@ -51,6 +52,7 @@ class Attempts {
   absl::StatusOr<bool> CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
                                              const AttemptId& id, const storage::TelemetryCursor& cursor,
                                              storage::JobRecord& record);
+  absl::Status KeepLate(const v1::CompleteAttemptRequest& request, const AttemptId& id);
   // Counts the end of an attempt for or against its worker.
   void NoteEnd(const std::string& worker, const std::string& job, AttemptVerdict verdict);
 

@@ -100,6 +100,14 @@ DROP INDEX jobs_queued;
 CREATE INDEX jobs_queued ON jobs (priority, submitter, shape, queued_at, id, earliest_start) WHERE state = 1;
 CREATE INDEX jobs_delayed ON jobs (earliest_start) WHERE state = 1 AND earliest_start > 0;
 CREATE INDEX jobs_expiring ON jobs (expires_at) WHERE state = 1 AND expires_at > 0;
+)sql"},
+          {3, R"sql(
+CREATE TABLE lost_leases (
+  job TEXT NOT NULL REFERENCES jobs (id),
+  attempt INTEGER NOT NULL,
+  token TEXT NOT NULL,
+  PRIMARY KEY (job, attempt)
+) STRICT, WITHOUT ROWID;
 )sql"}};
 }
 
