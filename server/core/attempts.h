@@ -15,6 +15,7 @@
 #include "server/core/lifecycle.h"
 #include "server/core/wait_list.h"
 #include "server/core/worker_table.h"
+#include "storage/series/point_groups.h"
 
 namespace benchwire::core {
 
@@ -64,7 +65,8 @@ class Attempts {
 
 // What parts of a report or a completion must be: INVALID_ARGUMENT naming the field.
 absl::Status CheckMeasurement(const v1::Measurement& measurement);
-absl::Status CheckPoint(const v1::Point& point);
+// Points of one series.
+absl::Status CheckPoints(const storage::PointGroup& group);
 // A code of at most 64 bytes with a message.
 absl::Status CheckMessage(const std::string& field, const std::string& code, const std::string& message);
 absl::Status CheckEnvironment(const google::protobuf::Map<std::string, std::string>& facts);

@@ -111,7 +111,10 @@ CREATE TABLE lost_leases (
 )sql"}};
 }
 
-// `points` of a block are a SeriesData protobuf: the points of one series in one report batch, in the order reported.
+// Migration 1: `points` of a block are a SeriesData protobuf: the points of one series in one report batch, in the
+// order reported. They are only read since migration 2, under which the points of a batch are first one row of
+// `fresh_points` (see fresh_points.h), and once enough have come are moved to `blocks`, each of one series (see codec.h
+// and buckets.h).
 std::vector<Migration> TelemetryMigrations() {
   return {{1, R"sql(
 CREATE TABLE cursors (
@@ -150,6 +153,32 @@ CREATE TABLE point_blocks (
   points BLOB NOT NULL,
   PRIMARY KEY (job, attempt, series, sequence)
 ) STRICT, WITHOUT ROWID;
+)sql"},
+          {2, R"sql(
+CREATE TABLE fresh_points (
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  points INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (job, attempt, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blocks (
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  series INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  points INTEGER NOT NULL,
+  least_step INTEGER NOT NULL,
+  largest_step INTEGER NOT NULL,
+  summary BLOB NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (job, attempt, series, ordinal)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE cursors ADD COLUMN points INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cursors ADD COLUMN dropped_points INTEGER NOT NULL DEFAULT 0;
 )sql"}};
 }
 

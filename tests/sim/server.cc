@@ -61,7 +61,7 @@ class Server::FailingTelemetry final : public storage::TelemetryStore {
   absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override {
     return inner_.ListSeries(attempt);
   }
-  absl::StatusOr<std::vector<v1::SeriesPoint>> ReadSeries(const storage::SeriesQuery& query) const override {
+  absl::StatusOr<storage::SeriesPoints> ReadSeries(const storage::SeriesQuery& query) const override {
     return inner_.ReadSeries(query);
   }
 
