@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -27,14 +28,24 @@ namespace benchwire {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
-constexpr std::chrono::milliseconds kGrace{5'000};
+constexpr std::chrono::milliseconds kStopGrace{5'000};
 
 struct ServerOptions {
   std::string data;
   rpc::RpcServerOptions rpc;
   gateway::GatewayOptions http;
+  int lease_ttl_seconds = 45;
   std::string log_level = "info";
 };
+
+// Workers have killed their runners by the end of the time to live. Up to 15 s are waited beyond it, less where it is
+// short.
+core::CoreOptions CoreOptionsOf(const ServerOptions& options) {
+  core::CoreOptions out;
+  out.fleet.ttl = std::chrono::seconds(options.lease_ttl_seconds);
+  out.fleet.grace = std::min<std::chrono::nanoseconds>(out.fleet.grace, out.fleet.ttl / 3);
+  return out;
+}
 
 std::string DefaultData() {
   if (const char* xdg = std::getenv("XDG_DATA_HOME"); xdg != nullptr && *xdg != '\0')
@@ -75,7 +86,8 @@ absl::Status Serve(const ServerOptions& options) {
   ASSIGN_OR_RETURN(const auto store,
                    storage::SqliteStore::Open(data->main_database(), [&waits] { core::EventLog::OnCommit(waits); }));
   ASSIGN_OR_RETURN(const auto telemetry, storage::SqliteTelemetryStore::Open(data->telemetry_database()));
-  ASSIGN_OR_RETURN(const auto core, core::Core::Create({*store, *telemetry, clock, random}, waits, {}));
+  ASSIGN_OR_RETURN(const auto core,
+                   core::Core::Create({*store, *telemetry, clock, random}, waits, CoreOptionsOf(options)));
 
   prometheus::Registry registry;
   rpc::CallMetrics metrics(registry);
@@ -106,7 +118,7 @@ absl::Status Serve(const ServerOptions& options) {
   core->Stop();
   agents.Stop();
   http->Stop();
-  rpc->Stop(kGrace);
+  rpc->Stop(kStopGrace);
   spdlog::info("stopped");
   return absl::OkStatus();
 }
@@ -127,6 +139,11 @@ int Main(int argc, char** argv) {
       ->check(CLI::Range(0, 65535));
   app.add_option("--allowed-host", options.http.allowed_hosts,
                  "Host name that HTTP requests may be addressed to, beside localhost; may be repeated");
+  app.add_option("--lease-ttl", options.lease_ttl_seconds,
+                 "Seconds after which a worker that is not heard from has ended its runners; a third of it later, at "
+                 "most 15 s, its jobs go to others. Below 20 s runners also get less than 10 s to end")
+      ->capture_default_str()
+      ->check(CLI::Range(2, 3600));
   app.add_option("--log-level", options.log_level, "debug, info, warn or error")
       ->capture_default_str()
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));

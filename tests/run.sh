@@ -9,13 +9,15 @@ usage() {
   cat <<'END'
 Usage: tests/run.sh [PART…]
        tests/run.sh bench PART [--json FILE]
+       tests/run.sh faults ARGUMENT…
 
   lint         layout, names, include directions, file sizes, scripts, protos (tests/lint)
   unit         unit tests, under the address and undefined-behaviour sanitizers
   conformance  the suites that every engine must pass, likewise
   integration  server, worker and command line together, likewise
   e2e          the release build as a user has it (tests/e2e/*.sh)
-  faults       simulations of crashes, lost messages and jumping clocks (tests/faults/run.sh)
+  faults       crashes, lost messages, full disks and jumping clocks, simulated and with the real binaries
+               (tests/faults/run.sh); takes the rest of the line where that begins with `-`, such as --long or --only NAME
   tidy         clang-tidy and clang's thread-safety analysis over all sources (a quarter of an hour on 2 cores)
   tsan         the tests of threads, under the thread sanitizer
   bench PART   figures of one part (tests/bench/PART/run.sh); takes the rest of the line
@@ -86,7 +88,13 @@ part_faults() {
   [[ -e $root/tests/faults/run.sh ]] || { say "  there is no tests/faults/run.sh" && return; }
   need_packages
   build release || return
-  run_script "$root/tests/faults/run.sh"
+  if (($# == 0)); then
+    run_script "$root/tests/faults/run.sh"
+  elif "$root/tests/faults/run.sh" "$@"; then
+    count 1 0 0
+  else
+    count 0 1 0
+  fi
 }
 
 # bench PART [ARGUMENT…]
@@ -105,10 +113,18 @@ part_bench() {
 # Every argument is checked before anything runs.
 parts=()
 bench=()
+faults=()
 while (($# > 0)); do
   case $1 in
     -h | --help) usage && exit 0 ;;
-    lint | tidy | unit | conformance | integration | tsan | e2e | faults) parts+=("$1") ;;
+    faults)
+      parts+=(faults)
+      if [[ ${2:-} == -* ]]; then
+        faults=("${@:2}")
+        break
+      fi
+      ;;
+    lint | tidy | unit | conformance | integration | tsan | e2e) parts+=("$1") ;;
     bench)
       shift
       bench=(bench "$@")
@@ -133,7 +149,7 @@ if ((${#native[@]} > 0)); then part_native "${native[@]}"; fi
 if [[ $wanted == *" tidy "* ]]; then say "== tidy" && part_tidy; fi
 if [[ $wanted == *" tsan "* ]]; then say "== tsan" && part_tsan; fi
 if [[ $wanted == *" e2e "* ]]; then say "== e2e" && part_e2e; fi
-if [[ $wanted == *" faults "* ]]; then say "== faults" && part_faults; fi
+if [[ $wanted == *" faults "* ]]; then say "== faults" && part_faults "${faults[@]}"; fi
 if ((${#bench[@]} > 0)); then say "== ${bench[*]}" && part_bench "${bench[@]:1}"; fi
 totals "$passed" "$failed" "$skipped"
 ((failed == 0 && passed > 0))

@@ -1,11 +1,17 @@
 #include "server/core/core.h"
 
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
 #include "server/base/status.h"
 
 namespace benchwire::core {
 
 Core::Core(CoreEnvironment environment, WaitList& waits, const CoreOptions& options)
-    : waits_(waits),
+    : clock_(environment.clock),
+      standstill_(options.fleet.ttl / 2),
+      waits_(waits),
       workers_(environment.clock),
       dispatcher_(environment, workers_, options.start_deadline),
       attempts_(environment, workers_, dispatcher_, waits_),
@@ -13,7 +19,8 @@ Core::Core(CoreEnvironment environment, WaitList& waits, const CoreOptions& opti
       jobs_(environment, workers_, dispatcher_, attempts_),
       digests_(environment),
       telemetry_(environment, waits_),
-      events_(environment.store, waits_) {}
+      events_(environment.store, waits_),
+      last_tick_(environment.clock.Monotonic()) {}
 
 absl::StatusOr<std::unique_ptr<Core>> Core::Create(CoreEnvironment environment, WaitList& waits,
                                                    const CoreOptions& options) {
@@ -31,6 +38,16 @@ void Core::Tick() {
   dispatcher_.Tick();
 }
 
+void Core::RegularTick() {
+  const MonotonicTime now = clock_.Monotonic();
+  const std::chrono::nanoseconds gap = now - std::exchange(last_tick_, now);
+  if (gap > standstill_) {
+    spdlog::warn("the server stood still for {} ms", gap / std::chrono::milliseconds(1));
+    workers_.ForgiveSilence();
+  }
+  Tick();
+}
+
 void Core::StartTicking(std::chrono::milliseconds interval) {
   ticker_ = std::thread([this, interval] {
     while (true) {
@@ -39,7 +56,7 @@ void Core::StartTicking(std::chrono::milliseconds interval) {
         if (!stopping_) wake_.wait_for(mutex_, interval);
         if (stopping_) return;
       }
-      Tick();
+      RegularTick();
     }
   });
 }

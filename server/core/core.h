@@ -45,8 +45,11 @@ class Core {
   // What is due by the clock: silent workers, unstarted leases, expired jobs, waits that are over. Called by Core's own
   // thread; tests call it.
   void Tick();
+  // Tick, for a caller that makes it much more often than workers renew. Where the last one is half a time to live ago,
+  // this process or its machine stood still and heard nobody; then no worker is lost for its silence until now.
+  void RegularTick();
 
-  // Starts the thread that calls Tick every `interval` of real time.
+  // Starts the thread that calls RegularTick every `interval` of real time.
   void StartTicking(std::chrono::milliseconds interval);
   // Ends parked calls and watches, and the threads. The store stays usable.
   void Stop();
@@ -54,6 +57,8 @@ class Core {
  private:
   Core(CoreEnvironment environment, WaitList& waits, const CoreOptions& options);
 
+  const Clock& clock_;
+  const std::chrono::nanoseconds standstill_;
   WaitList& waits_;
   WorkerTable workers_;
   Dispatcher dispatcher_;
@@ -67,6 +72,7 @@ class Core {
   Mutex mutex_;
   CondVar wake_;
   bool stopping_ GUARDED_BY(mutex_) = false;
+  MonotonicTime last_tick_;  // Of the thread that ticks.
   std::thread ticker_;
 };
 

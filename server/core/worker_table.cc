@@ -65,6 +65,11 @@ absl::StatusOr<std::string> WorkerTable::Heard(const std::string& session) {
   return worker;
 }
 
+void WorkerTable::ForgiveSilence() {
+  MutexLock lock(mutex_);
+  for (const auto& [session, worker] : worker_of_session_) workers_.at(worker).last_heard = clock_.Monotonic();
+}
+
 std::vector<std::string> WorkerTable::Silent(std::chrono::nanoseconds silence) const {
   MutexLock lock(mutex_);
   std::vector<std::string> out;

@@ -60,6 +60,9 @@ class WorkerTable {
   // As WorkerOf, and counts the worker as heard from now.
   absl::StatusOr<std::string> Heard(const std::string& session);
 
+  // The server itself was deaf: counts every worker that has a session as heard from now.
+  void ForgiveSilence();
+
   // Workers not heard from for longer than `silence`.
   std::vector<std::string> Silent(std::chrono::nanoseconds silence) const;
   bool IsSilent(const std::string& worker, std::chrono::nanoseconds silence) const;

@@ -23,6 +23,9 @@ absl::Status ToStatus(const soci::soci_error& error) {
                      std::string("there is no room for the database to grow: ") + sqlite_api::sqlite3_errstr(code));
   }
   switch (code) {
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+      return MakeError(absl::StatusCode::kInternal, "DISK_SYNC_FAILED", message);
     case SQLITE_CONSTRAINT_PRIMARYKEY:
     case SQLITE_CONSTRAINT_UNIQUE:
       return MakeError(absl::StatusCode::kAlreadyExists, "ALREADY_EXISTS", message);
@@ -44,6 +47,8 @@ absl::Status ToStatus(const soci::soci_error& error) {
       return MakeError(absl::StatusCode::kInternal, "DATABASE_ERROR", message);
   }
 }
+
+bool IsSyncFailure(const absl::Status& status) { return ErrorReason(status) == "DISK_SYNC_FAILED"; }
 
 absl::Status BadStoredMessage(const std::string& what) {
   return MakeError(absl::StatusCode::kDataLoss, "BAD_STORED_MESSAGE", "the stored " + what + " cannot be parsed");

@@ -2,9 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "server/base/status.h"
+#include "storage/sqlite/errors.h"
 
 namespace benchwire::storage {
 namespace {
@@ -12,6 +14,16 @@ namespace {
 constexpr int64_t kCheckpointPages = 1'000;  // A checkpoint after this many pages of log.
 // A log of this many pages (64 MiB) is cut: readers that overlap without a gap keep it from beginning anew by itself.
 constexpr int64_t kCutPages = 16'384;
+
+// After a failed fsync the kernel may drop what it could not write, and a later fsync succeeds all the same (A. Rebello
+// et al., Can Applications Recover from fsync Failures?, USENIX ATC 2020). So no write is answered any more; the next
+// start reads what the disk really holds.
+void EndProcessWhereNotSynced(const absl::Status& status) {
+  if (!IsSyncFailure(status)) return;
+  spdlog::critical("the disk did not confirm a write; ending: {}", std::string(status.message()));
+  spdlog::default_logger()->flush();
+  std::_Exit(EXIT_FAILURE);
+}
 
 }  // namespace
 
@@ -83,6 +95,7 @@ void GroupCommit::CommitBatch(std::vector<Item>& batch) {
   std::vector<absl::Status> outcomes(batch.size());
   absl::Status status = ApplyAll(batch, outcomes);
   if (status.ok()) status = commit_.Execute().status();
+  EndProcessWhereNotSynced(status);
   if (!status.ok()) {
     spdlog::error("a transaction of {} writes failed: {}", batch.size(), std::string(status.message()));
     if (connection_.in_transaction()) {
@@ -117,6 +130,7 @@ void GroupCommit::MaybeCheckpoint() {
   if (pages < checkpointed_pages_) checkpointed_pages_ = 0;  // The log has begun anew.
   if (pages - checkpointed_pages_ < kCheckpointPages) return;
   const absl::Status status = connection_.Checkpoint(/*truncate=*/pages >= kCutPages);
+  EndProcessWhereNotSynced(status);
   checkpointed_pages_ = connection_.log_pages();
   if (!status.ok()) spdlog::warn("checkpoint failed: {}", std::string(status.message()));
 }

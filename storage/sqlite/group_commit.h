@@ -1,6 +1,7 @@
 // The thread that owns a database file's one write connection. It takes every waiting write, runs each in a savepoint
 // of one transaction, commits once (one fsync) and then answers all: many concurrent writers share the cost of the
-// disk, and none is answered before its change is durable. It also makes all checkpoints; SQLite before 3.51.3 may
+// disk, and none is answered before its change is durable. A failed fsync ends the process, answering nothing: what is
+// on the disk is unknown then. It also makes all checkpoints; SQLite before 3.51.3 may
 // corrupt a database whose log is reset by two connections at once.
 #ifndef BENCHWIRE_STORAGE_SQLITE_GROUP_COMMIT_H_
 #define BENCHWIRE_STORAGE_SQLITE_GROUP_COMMIT_H_

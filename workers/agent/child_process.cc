@@ -53,8 +53,13 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 
 // posix_spawn of the keeper with the descriptors in their places. Returns the errno.
 int SpawnKeeper(const ChildSpec& spec, int log, int events, int status, pid_t* keeper) {
-  std::vector<std::string> argv = {"benchwire-worker",        kKeeperFlag, std::to_string(getpid()),
-                                   std::to_string(kStatusFd), "--",        spec.program};
+  std::vector<std::string> argv = {"benchwire-worker",
+                                   kKeeperFlag,
+                                   std::to_string(getpid()),
+                                   std::to_string(kStatusFd),
+                                   std::to_string(spec.silence.count()),
+                                   "--",
+                                   spec.program};
   argv.insert(argv.end(), spec.arguments.begin(), spec.arguments.end());
   std::vector<std::string> environment = spec.environment;
 
@@ -75,7 +80,7 @@ int SpawnKeeper(const ChildSpec& spec, int log, int events, int status, pid_t* k
   // Blocked from the first instruction, so that an early signal waits for the keeper to be ready.
   sigset_t blocked;
   sigemptyset(&blocked);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD}) sigaddset(&blocked, signal);
+  for (const int signal : kKeeperSignals) sigaddset(&blocked, signal);
   posix_spawnattr_setsigmask(&attributes, &blocked);
   sigset_t defaults;
   sigfillset(&defaults);
@@ -126,6 +131,10 @@ bool ChildProcess::ReadStatus() {
   }
 }
 
+void ChildProcess::SignLife() {
+  if (!reaped_) kill(keeper_, SIGUSR2);
+}
+
 void ChildProcess::Terminate() {
   if (!reaped_) kill(keeper_, SIGTERM);
 }
@@ -159,6 +168,7 @@ ChildExit ChildProcess::Wait() {
   bool known = false;
   while (in >> word >> value) {
     if (word == "left") exit.survivors = true;
+    if (word == "stalled") exit.stalled = true;
     if (known || (word != "exit" && word != "signal" && word != "exec")) continue;
     known = true;
     exit.kind = word == "exit"     ? ChildExit::Kind::kExited

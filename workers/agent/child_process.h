@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct ChildSpec {
   std::vector<std::string> environment;
   // Working directory.
   std::string directory = "/";
+  // The runner is killed where SignLife was not called for so long.
+  std::chrono::milliseconds silence = std::chrono::hours(24);
 };
 
 struct ChildExit {
@@ -36,6 +39,8 @@ struct ChildExit {
   int code = 0;
   // Processes of the runner that could not be killed may still be there.
   bool survivors = false;
+  // It was killed because the agent had stood still.
+  bool stalled = false;
 };
 
 class ChildProcess {
@@ -55,6 +60,8 @@ class ChildProcess {
 
   // Reads what the keeper said. True once it ended.
   bool ReadStatus();
+  // Tells the keeper that the agent is alive.
+  void SignLife();
   // SIGTERM to the runner's group.
   void Terminate();
   // SIGKILL to everything the runner started.

@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +31,7 @@ void Say(int fd, const char* what, int value) {
 sigset_t HandledSignals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD}) sigaddset(&set, signal);
+  for (const int signal : kKeeperSignals) sigaddset(&set, signal);
   return set;
 }
 
@@ -91,25 +93,48 @@ bool KillDescendants() {
   _exit(127);
 }
 
-// Waits until the runner has ended, without reaping it, so that its group id stays taken.
-void WaitForEnd(pid_t runner, const sigset_t& handled) {
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// The next of these signals, or -1 where none came until then.
+int WaitSignal(const sigset_t& handled, steady_clock::time_point until) {
+  const auto left = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - steady_clock::now()));
+  const timespec timeout{left.count() / 1000, left.count() % 1000 * 1'000'000};
+  return sigtimedwait(&handled, nullptr, &timeout);
+}
+
+void KillRunner(pid_t runner) {
+  kill(-runner, SIGKILL);
+  kill(runner, SIGKILL);
+}
+
+// Waits until the runner has ended, without reaping it, so that its group id stays taken. Returns whether it was killed
+// for the agent's silence.
+bool WaitForEnd(pid_t runner, const sigset_t& handled, milliseconds silence) {
+  bool stalled = false;
+  steady_clock::time_point heard = steady_clock::now();
   for (;;) {
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(runner), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == runner)
-      return;
+      return stalled;
     // Reaps orphans that came to this process.
     info = {};
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 && info.si_pid != runner) {
       waitpid(info.si_pid, nullptr, WNOHANG);
       info = {};
     }
-    if (info.si_pid == runner) return;
-    const int signal = sigwaitinfo(&handled, nullptr);
+    if (info.si_pid == runner) return stalled;
+    const int signal = WaitSignal(handled, heard + silence);
     if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
       kill(-runner, SIGTERM);
     } else if (signal == SIGUSR1) {
-      kill(-runner, SIGKILL);
-      kill(runner, SIGKILL);
+      KillRunner(runner);
+    } else if (signal == SIGUSR2) {
+      heard = steady_clock::now();
+    } else if (steady_clock::now() - heard >= silence) {
+      stalled = true;
+      KillRunner(runner);
+      heard = steady_clock::now();
     }
   }
 }
@@ -124,7 +149,7 @@ void DropPipes() {
 }  // namespace
 
 int KeeperMain(int argc, char** argv) {
-  if (argc < 6 || std::strcmp(argv[4], "--") != 0) {
+  if (argc < 7 || std::strcmp(argv[5], "--") != 0) {
     std::fprintf(stderr, "benchwire-worker: %s is for the worker's own use\n", kKeeperFlag);
     return 2;
   }
@@ -133,6 +158,7 @@ int KeeperMain(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
   if (getppid() != std::atoi(argv[2])) return 1;
   const int status_fd = std::atoi(argv[3]);
+  const milliseconds silence(std::atoll(argv[4]));
   fcntl(status_fd, F_SETFD, FD_CLOEXEC);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const rlimit no_core{0, 0};
@@ -144,12 +170,12 @@ int KeeperMain(int argc, char** argv) {
     Say(status_fd, "exec", errno);
     return 1;
   }
-  if (runner == 0) BecomeRunner(status_fd, keeper, argv + 5);
+  if (runner == 0) BecomeRunner(status_fd, keeper, argv + 6);
   // Both sides set the group, so that it exists whoever runs first.
   setpgid(runner, runner);
   Say(status_fd, "pid", runner);
   DropPipes();
-  WaitForEnd(runner, handled);
+  if (WaitForEnd(runner, handled, silence)) Say(status_fd, "stalled", 1);
   kill(-runner, SIGKILL);
   int status = 0;
   waitpid(runner, &status, 0);

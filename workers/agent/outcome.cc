@@ -50,6 +50,9 @@ std::optional<Outcome> FromStop(StopCause cause) {
     case StopCause::kServerSilent:
       return Make(v1::ATTEMPT_OUTCOME_RELEASED, "SERVER_SILENT",
                   "the worker had not heard from the server and stopped the runner before its lease could end");
+    case StopCause::kAgentStalled:
+      return Make(v1::ATTEMPT_OUTCOME_RELEASED, "WORKER_STALLED",
+                  "the worker stood still for so long that its runner was stopped before the lease could end");
     case StopCause::kLost:
       return Make(v1::ATTEMPT_OUTCOME_RELEASED, "LEASE_LOST", "the lease was lost");
     case StopCause::kNone:

@@ -140,6 +140,7 @@ RunnerEnd RunningAttempt::RunChild(const OfferedRunner& runner, RunnerReport& re
   spec.environment = RunnerEnvironment(lease_, (*directory)->spec(), (*directory)->work());
   spec.environment.insert(spec.environment.end(), runner.environment.begin(), runner.environment.end());
   spec.directory = (*directory)->work();
+  spec.silence = context_.session.stop_time();
   const auto child = ChildProcess::Start(spec);
   if (!child.ok()) {
     *spawn_error = child.status();
@@ -147,7 +148,9 @@ RunnerEnd RunningAttempt::RunChild(const OfferedRunner& runner, RunnerReport& re
   }
   spdlog::info("runner started attempt={} kind={} seed={} devices={}", name(), lease_.kind(), lease_.seed(),
                lease_.devices_size());
-  end = Supervise(**child, stop_, report, {FromProto(lease_.timeout()), context_.options.kill_delay}, context_.clock);
+  const SuperviseLimits limits{FromProto(lease_.timeout()), std::min(context_.options.kill_delay, spec.silence),
+                               spec.silence / 4};
+  end = Supervise(**child, stop_, report, limits, context_.clock);
   const absl::Status rest = report.End(end.exit.kind == ChildExit::Kind::kExited && end.exit.code == 0);
   if (end.bad_event.ok()) end.bad_event = rest;
   return end;

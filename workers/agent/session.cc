@@ -91,6 +91,13 @@ bool Session::alive() const {
   return !silent_ && clock_.Monotonic() < heard_ + FenceDelay(ttl_, options_.fence_margin);
 }
 
+milliseconds Session::stop_time() const {
+  // The least time to live that a server gives is 2 s; a fake one's may be shorter.
+  static constexpr milliseconds kLeast{1'000};
+  MutexLock lock(mutex_);
+  return std::max(kLeast, ttl_ - FenceDelay(ttl_, options_.fence_margin));
+}
+
 void Session::Run() {
   milliseconds delay{0};
   // What the last call left. Anything else means that the session became stale meanwhile: no waiting then.

@@ -62,6 +62,8 @@ class Session {
   bool draining() const;
   // Whether the server was heard from within the time that runners may go on without it.
   bool alive() const;
+  // What a runner has to end in, once it is to be stopped, before its lease could go to another.
+  std::chrono::milliseconds stop_time() const;
 
  private:
   void Run();

@@ -16,6 +16,8 @@ enum class StopCause {
   kAgentStops,
   // Self-fencing: the server was silent for too long.
   kServerSilent,
+  // The keeper stopped the runner: the agent itself had stood still for too long.
+  kAgentStalled,
   kLost,
 };
 

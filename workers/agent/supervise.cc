@@ -43,7 +43,15 @@ class Supervisor {
   // Events are left in the pipe while the sink is full, unless nobody wants them any more.
   bool ReadsEvents() { return stop_.cause() != StopCause::kNone || !end_.bad_event.ok() || sink_.WantsEvents(); }
 
+  void SignLife() {
+    const MonotonicTime now = clock_.Monotonic();
+    if (now < next_sign_) return;
+    child_.SignLife();
+    next_sign_ = now + limits_.life_interval / 2;
+  }
+
   void Poll() {
+    if (!ended_) SignLife();
     std::vector<pollfd> fds = {{stop_.fd(), POLLIN, 0}};
     if (!ended_) fds.push_back({child_.status().get(), POLLIN, 0});
     const size_t log_at = fds.size();
@@ -61,7 +69,7 @@ class Supervisor {
 
   int PollTimeout() const {
     // A wake-up that got lost would cost a second, not the job.
-    MonotonicTime until = clock_.Monotonic() + milliseconds(1000);
+    MonotonicTime until = clock_.Monotonic() + std::min(limits_.life_interval / 2, milliseconds(1000));
     if (!ended_) until = std::min(until, phase_ == Phase::kRunning ? deadline_ : escalate_);
     const auto left = std::chrono::ceil<milliseconds>(until - clock_.Monotonic()).count();
     return static_cast<int>(std::clamp<int64_t>(left, 0, 1000));
@@ -69,7 +77,8 @@ class Supervisor {
 
   void OnEnd() {
     end_.exit = child_.Wait();
-    end_.by_itself = phase_ == Phase::kRunning;
+    if (end_.exit.stalled) stop_.Request(StopCause::kAgentStalled);
+    end_.by_itself = phase_ == Phase::kRunning && !end_.exit.stalled;
     ended_ = true;
   }
 
@@ -125,6 +134,7 @@ class Supervisor {
   const MonotonicTime deadline_;
   Phase phase_ = Phase::kRunning;
   MonotonicTime escalate_;
+  MonotonicTime next_sign_;
   bool ended_ = false;
   bool dropping_ = false;
   RunnerEnd end_;

@@ -28,6 +28,8 @@ class OutputSink {
 struct SuperviseLimits {
   std::chrono::nanoseconds timeout{0};
   std::chrono::milliseconds kill_delay{10'000};
+  // How often the child is told at least that its agent is alive.
+  std::chrono::milliseconds life_interval{1'000};
 };
 
 struct RunnerEnd {

@@ -108,6 +108,7 @@ TEST(OutcomeTest, AStopThatCameFirstDecides) {
   EXPECT_EQ(DecideOutcome(end, StopCause::kCancel, true, {}).outcome, v1::ATTEMPT_OUTCOME_CANCELLED);
   EXPECT_EQ(DecideOutcome(end, StopCause::kAgentStops, true, {}).code, "WORKER_STOPPED");
   EXPECT_EQ(DecideOutcome(end, StopCause::kServerSilent, true, {}).code, "SERVER_SILENT");
+  EXPECT_EQ(DecideOutcome(end, StopCause::kAgentStalled, true, {}).outcome, v1::ATTEMPT_OUTCOME_RELEASED);
   end.bad_event = absl::InvalidArgumentError("event line 1: x");
   EXPECT_EQ(DecideOutcome(end, StopCause::kTimeout, true, {}).outcome, v1::ATTEMPT_OUTCOME_TIMED_OUT);
   const Outcome bad = DecideOutcome(end, StopCause::kBadEvent, true, {});

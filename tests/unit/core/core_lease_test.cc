@@ -141,6 +141,20 @@ TEST_F(CoreTest, ASilentWorkerIsReapedAfterTtlAndGraceAndNotBefore) {
   EXPECT_EQ(ErrorReason((*LeaseCall(registered->session(), "lease-000002"))->status()), "STALE_SESSION");
 }
 
+TEST_F(CoreTest, AServerThatStoodStillGivesItsWorkersTheirTimeAnew) {
+  const v1::Job job = CreateJob();
+  Run(Session("w"));
+  core_->RegularTick();
+  clock_.Advance(std::chrono::hours(1));
+  core_->RegularTick();
+  EXPECT_EQ(GetJob(job.name()).state(), v1::JOB_STATE_RUNNING);
+  for (int i = 0; i < 61; ++i) {
+    clock_.Advance(seconds(1));
+    core_->RegularTick();
+  }
+  EXPECT_EQ(GetJob(job.name()).state(), v1::JOB_STATE_QUEUED);
+}
+
 TEST_F(CoreTest, RenewingKeepsAWorkerAndSaysWhatItIsToStop) {
   const std::string session = Session("w1");
   const v1::Job job = CreateJob();

@@ -11,20 +11,23 @@
 
 namespace benchwire::storage {
 
-// A job with its event, in one transaction.
+// A job with its event.
+inline absl::Status InsertJob(Transaction& t, const std::string& id, size_t spec_bytes) {
+  JobRecord record;
+  record.id = id;
+  record.job.set_name(JobName(id));
+  record.job.set_state(v1::JOB_STATE_QUEUED);
+  record.spec_json = std::string(spec_bytes, 'x');
+  RETURN_IF_ERROR(t.jobs().Insert(record));
+  v1::Event event;
+  event.set_type(v1::EVENT_TYPE_CREATED);
+  event.set_resource(JobName(id));
+  return t.events().Append(event);
+}
+
+// The same in one transaction.
 inline absl::Status WriteJob(Store& store, const std::string& id, size_t spec_bytes = 100) {
-  return store.Write([&](Transaction& t) -> absl::Status {
-    JobRecord record;
-    record.id = id;
-    record.job.set_name(JobName(id));
-    record.job.set_state(v1::JOB_STATE_QUEUED);
-    record.spec_json = std::string(spec_bytes, 'x');
-    RETURN_IF_ERROR(t.jobs().Insert(record));
-    v1::Event event;
-    event.set_type(v1::EVENT_TYPE_CREATED);
-    event.set_resource(JobName(id));
-    return t.events().Append(event);
-  });
+  return store.Write([&](Transaction& t) { return InsertJob(t, id, spec_bytes); });
 }
 
 // OK where all these jobs are there and there is one event for each job; else what is wrong.
