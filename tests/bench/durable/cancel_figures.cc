@@ -11,14 +11,14 @@
 namespace benchwire::bench {
 namespace {
 
-constexpr int kRounds = 5;
-constexpr int kJobsARound = 40;
-constexpr std::chrono::milliseconds kLook{10};
+constexpr int kCancelRounds = 5;
+constexpr int kCancelsARound = 40;
+constexpr std::chrono::milliseconds kCancelLook{10};
 
 // Milliseconds from the call of CancelJob to the signal at the runner.
 absl::StatusOr<double> CancelOne(JobClient& client) {
   ASSIGN_OR_RETURN(const std::string job, client.Create(SmallJob()));
-  RETURN_IF_ERROR(client.WaitFor(kLook, [&]() -> absl::StatusOr<bool> {
+  RETURN_IF_ERROR(client.WaitFor(kCancelLook, [&]() -> absl::StatusOr<bool> {
     ASSIGN_OR_RETURN(const v1::Job now, client.Get(job));
     if (now.state() != v1::JOB_STATE_RUNNING) return false;
     ASSIGN_OR_RETURN(const std::string log, client.Log(job));
@@ -26,7 +26,7 @@ absl::StatusOr<double> CancelOne(JobClient& client) {
   }));
   const std::chrono::nanoseconds asked = MonotonicNow();
   RETURN_IF_ERROR(client.Cancel(job));
-  RETURN_IF_ERROR(client.WaitFor(kLook, [&]() -> absl::StatusOr<bool> {
+  RETURN_IF_ERROR(client.WaitFor(kCancelLook, [&]() -> absl::StatusOr<bool> {
     ASSIGN_OR_RETURN(const v1::Job now, client.Get(job));
     return now.state() == v1::JOB_STATE_CANCELLED;
   }));
@@ -44,9 +44,9 @@ absl::Status MeasureCancel(const BenchPlace& place, Report& report) {
   JobClient client(PortOf(*server, "grpc"));
   RETURN_IF_ERROR(CancelOne(client).status());
   std::vector<double> p50, p99;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kCancelRounds; ++round) {
     std::vector<double> times;
-    for (int i = 0; i < kJobsARound; ++i) {
+    for (int i = 0; i < kCancelsARound; ++i) {
       ASSIGN_OR_RETURN(const double time, CancelOne(client));
       times.push_back(time);
     }

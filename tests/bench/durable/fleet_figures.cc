@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kProcesses = 2;
 constexpr int kWorkersAProcess = 2'500;
-constexpr int kRounds = 5;
-constexpr int kCallsARound = 1'000;
+constexpr int kFleetRounds = 5;
+constexpr int kFleetCalls = 1'000;
 
 absl::StatusOr<double> ResidentMib(pid_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/status");
@@ -46,7 +46,7 @@ class Probe {
   // Milliseconds that the slowest hundredth of the calls takes at least.
   absl::StatusOr<double> P99() {
     std::vector<double> times;
-    for (int i = 0; i < kCallsARound; ++i) {
+    for (int i = 0; i < kFleetCalls; ++i) {
       grpc::ClientContext context;
       SetDeadline(context);
       v1::Job job;
@@ -81,7 +81,7 @@ absl::Status MeasureIdleWorkers(const BenchPlace& place, Report& report) {
   RETURN_IF_ERROR(busy.P99().status());
   RETURN_IF_ERROR(quiet.P99().status());
   std::vector<double> ratios, references, resident;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kFleetRounds; ++round) {
     ASSIGN_OR_RETURN(const double with, busy.P99());
     ASSIGN_OR_RETURN(const double without, quiet.P99());
     ASSIGN_OR_RETURN(const double mib, ResidentMib(server->pid()));

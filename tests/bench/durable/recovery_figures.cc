@@ -21,7 +21,7 @@
 namespace benchwire::bench {
 namespace {
 
-constexpr int kWorkers = 5;
+constexpr int kKilledWorkers = 5;
 constexpr int kRestarts = 5;
 constexpr int kJobs = 100'000;
 constexpr int kJobsAWrite = 1'000;
@@ -79,8 +79,8 @@ absl::Status MeasureRequeue(const BenchPlace& place, Report& report) {
   ASSIGN_OR_RETURN(const auto server, StartServer(place, place.directory + "/requeue"));
   ASSIGN_OR_RETURN(const std::string runners, MakeRunnersDirectory(place.directory));
   JobClient client(PortOf(*server, "grpc"));
-  std::vector<LostJob> jobs(kWorkers);
-  for (int i = 0; i < kWorkers; ++i) {
+  std::vector<LostJob> jobs(kKilledWorkers);
+  for (int i = 0; i < kKilledWorkers; ++i) {
     LostJob& lost = jobs[static_cast<size_t>(i)];
     const std::string name = "requeue-" + std::to_string(i);
     ASSIGN_OR_RETURN(lost.worker, StartTermWorker(place, runners, PortOf(*server, "grpc"), name));

@@ -23,10 +23,10 @@ namespace benchwire::bench {
 namespace {
 
 constexpr int kProducers = 64;
-constexpr int kWorkers = 32;
+constexpr int kClaimWorkers = 32;
 constexpr int kSubmitRounds = 7;
 constexpr int kClaimRounds = 5;
-constexpr int kJobsARound = 1'500;
+constexpr int kClaimsARound = 1'500;
 constexpr std::chrono::milliseconds kSubmitRound{1'000};
 
 // A job as the server makes it of SmallJob.
@@ -128,7 +128,7 @@ absl::Status LiveThrough(storage::Store& store, const std::string& job, const Cl
 
 absl::StatusOr<double> LivesPerSecond(storage::Store& store, const JobRow& row) {
   const SystemClock clock;
-  std::vector<std::string> jobs(kJobsARound);
+  std::vector<std::string> jobs(kClaimsARound);
   std::atomic<size_t> made = 0, taken = 0;
   RETURN_IF_ERROR(InThreads(kProducers, [&](RandomSource& random) -> absl::StatusOr<bool> {
     const size_t number = made++;
@@ -139,13 +139,13 @@ absl::StatusOr<double> LivesPerSecond(storage::Store& store, const JobRow& row) 
     return true;
   }));
   const SteadyTime begin = std::chrono::steady_clock::now();
-  RETURN_IF_ERROR(InThreads(kWorkers, [&](RandomSource& random) -> absl::StatusOr<bool> {
+  RETURN_IF_ERROR(InThreads(kClaimWorkers, [&](RandomSource& random) -> absl::StatusOr<bool> {
     const size_t number = taken++;
     if (number >= jobs.size()) return false;
     RETURN_IF_ERROR(LiveThrough(store, jobs[number], clock, random));
     return true;
   }));
-  return kJobsARound / SecondsSince(begin);
+  return kClaimsARound / SecondsSince(begin);
 }
 
 }  // namespace
@@ -181,16 +181,16 @@ absl::Status MeasureClaimComplete(const BenchPlace& place, Report& report) {
   const auto jobs = Connect<v1::JobService>(PortOf(*server, "grpc"), kConnections);
   const AgentStubs agents = Connect<v1::AgentService>(PortOf(*server, "grpc"), kConnections);
   std::vector<std::string> sessions;
-  for (int i = 0; i < kWorkers; ++i) {
+  for (int i = 0; i < kClaimWorkers; ++i) {
     ASSIGN_OR_RETURN(std::string session, RegisterFakeWorker(*agents[0], "bench-" + std::to_string(i)));
     sessions.push_back(std::move(session));
   }
   std::vector<double> rates, references, ratios;
   for (int round = 0; round < kClaimRounds; ++round) {
     RETURN_IF_ERROR(
-        CallsPerSecond(jobs, &v1::JobService::Stub::PrepareAsyncCreateJob, kProducers, Times(kJobsARound, SmallJob))
+        CallsPerSecond(jobs, &v1::JobService::Stub::PrepareAsyncCreateJob, kProducers, Times(kClaimsARound, SmallJob))
             .status());
-    ASSIGN_OR_RETURN(const double rate, ClaimsPerSecond(agents, sessions, kJobsARound));
+    ASSIGN_OR_RETURN(const double rate, ClaimsPerSecond(agents, sessions, kClaimsARound));
     ASSIGN_OR_RETURN(const double reference, LivesPerSecond(*store, row));
     rates.push_back(rate);
     references.push_back(reference);

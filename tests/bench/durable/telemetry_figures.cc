@@ -17,7 +17,7 @@ constexpr int kStreams = 4;
 constexpr int kPointsABatch = 500;
 constexpr int kBatchesARound = 200;  // Of each stream.
 constexpr int kWindow = 16;          // Batches in flight, as in a worker.
-constexpr int kRounds = 5;
+constexpr int kPointRounds = 5;
 
 // An attempt that runs, and the batches it has sent.
 class Reporter {
@@ -95,7 +95,7 @@ absl::Status MeasurePoints(const BenchPlace& place, Report& report) {
     reporters.push_back(std::move(one));
   }
   std::vector<double> rates;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kPointRounds; ++round) {
     std::vector<absl::Status> statuses(reporters.size());
     std::vector<std::thread> threads;
     const SteadyTime begin = std::chrono::steady_clock::now();
