@@ -58,6 +58,17 @@ class Api:
             raise NoAnswerError(f"{response.status} {reason} {details.get('message', '')}")
         raise RefusedError(response.status, reason, str(details.get("message", "")))
 
+    def text(self, path: str) -> str:
+        """A page that is not JSON; empty where there is no answer."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=10)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read().decode()
+        except (OSError, http.client.HTTPException):
+            return ""
+        finally:
+            connection.close()
+
     def get(self, path: str, seconds: float = 30) -> dict[str, Any]:
         """A read, repeated until it is answered. NoAnswerError after that time."""
         end = time.monotonic() + seconds

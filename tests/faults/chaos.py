@@ -39,7 +39,9 @@ class Scenario:
 
 SCENARIOS = [
     Scenario("f1_server_killed", kills.server_killed, 120),
+    Scenario("f1_server_killed_inside", kills.server_killed_inside, 150),
     Scenario("f2_worker_killed", kills.worker_killed, 120),
+    Scenario("f2_worker_killed_inside", kills.worker_killed_inside, 150),
     Scenario("f1_f2_both_killed", kills.both_killed, 120),
     Scenario("f3_runner_killed", kills.runner_killed, 150),
     Scenario("f3_runner_ends", kills.runner_ends, 120),
@@ -75,7 +77,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="this scenario; may be repeated")
     parser.add_argument("--seed", type=int, metavar="N", help="default: drawn, and printed")
     parser.add_argument("--long", action="store_true", help="many more rounds; takes hours")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="scenarios at a time (default 2)")
+    parser.add_argument("--jobs", type=int, default=3, metavar="N", help="scenarios at a time (default 3)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--list", action="store_true", help="only check the arguments and name the scenarios")
     parser.add_argument("--inside", metavar="FILE", help=argparse.SUPPRESS)
@@ -142,7 +144,18 @@ class Child:
         self.result_file: Path = options.directory / f"{self.name}.json"
         self.log: Path = options.directory / f"{self.name}.log"
         self.result_file.unlink(missing_ok=True)
-        command = [sys.executable, __file__, "--inside", str(self.result_file), "--only", scenario.name]
+        command = [
+            "setpriv",
+            "--pdeathsig",
+            "TERM",
+            "--",
+            sys.executable,
+            __file__,
+            "--inside",
+            str(self.result_file),
+            "--only",
+            scenario.name,
+        ]
         command += ["--seed", str(options.seed), "--binaries", str(options.binaries)]
         command += ["--directory", str(options.directory), *(["--long"] if options.long else [])]
         self.until = time.monotonic() + (LONG_SECONDS if options.long else scenario.seconds)

@@ -58,6 +58,8 @@ class Worker:
         self.process: Process | None = None
         self.prefix: Sequence[str] = ()
         self.server = ""  # Empty: the server's own address.
+        self.log = settings.directory / f"{name}.log"
+        self._registered_before = 0
         self.work = settings.directory / "work"
         self.definitions = settings.directory / f"definitions-{name}"
         self.definitions.mkdir(parents=True)
@@ -101,8 +103,15 @@ class Worker:
         arguments += ["--label", f"machine={self.name}"]
         if settings.runners is not None:
             arguments += ["--runners", str(settings.runners)]
-        log = settings.directory / f"{self.name}.log"
-        self.process = Process(arguments, log, prefix=self.prefix, environment=environment)
+        self._registered_before = self._registrations()
+        self.process = Process(arguments, self.log, prefix=self.prefix, environment=environment)
+
+    def _registrations(self) -> int:
+        return self.log.read_text().count(" registered worker=") if self.log.exists() else 0
+
+    def registered(self) -> bool:
+        """Whether its present process has registered; the server may still show an earlier one."""
+        return self._registrations() > self._registered_before
 
     def running(self) -> bool:
         """Whether its process lives."""
@@ -201,7 +210,11 @@ class Cluster:
 
     def wait_online(self, seconds: float = 30) -> None:
         """Waits until every worker is online with its present process."""
-        if not wait_until(lambda: self.online() == len(self.workers), seconds, 0.1):
+
+        def all_online() -> bool:
+            return all(worker.registered() for worker in self.workers) and self.online() == len(self.workers)
+
+        if not wait_until(all_online, seconds, 0.1):
             raise BrokenError(f"{self.online()} of {len(self.workers)} workers are online after {seconds} s")
 
     def online(self) -> int:

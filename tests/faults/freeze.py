@@ -1,13 +1,13 @@
 """Scenarios F4, F5 and F13: processes stand still, the disk stalls, clocks jump."""
 
-import shutil
 import signal
 import time
 from pathlib import Path
 
 from checker import attempts_of, short
 from cluster import Cluster
-from processes import Process, processes_below, wait_until
+from processes import processes_below, wait_until
+from tracing import attach_strace
 from trial import Scene, SkippedError, Trial, fixture_job, submit, wait_for_state
 
 
@@ -58,38 +58,6 @@ def server_frozen(trial: Trial) -> None:
         trial.pause(1, 2)
         trial.expect(lost(cluster) == 0, f"EXPIRY {lost(cluster)} attempts were lost while only the server stood still")
         scene.settle()
-
-
-def attach_strace(trial: Trial, pid: int, inject: str) -> Process:
-    """Strace on a running process and its threads, which changes system calls as it is told to."""
-    if shutil.which("strace") is None:
-        raise SkippedError("strace is not installed")
-    calls = inject.split(":", 1)[0]
-    command = [
-        "strace",
-        "-f",
-        "-qq",
-        "-p",
-        str(pid),
-        "-e",
-        f"trace={calls}",
-        "-e",
-        f"inject={inject}",
-        "-o",
-        "/dev/null",
-    ]
-    tracer = Process(command, trial.directory / "strace.log")
-
-    def attached() -> bool:
-        try:
-            return "TracerPid:\t0" not in Path(f"/proc/{pid}/status").read_text()
-        except FileNotFoundError:
-            return True  # The first changed call has ended it already.
-
-    if not wait_until(lambda: not tracer.running() or attached(), 10) or not (tracer.running() or attached()):
-        tracer.kill()
-        raise SkippedError("strace may not attach to a process here")
-    return tracer
 
 
 def disk_stalled(trial: Trial) -> None:

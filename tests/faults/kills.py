@@ -8,7 +8,8 @@ from pathlib import Path
 
 from checker import attempts_of, short
 from cluster import Cluster, Worker
-from processes import name_of, processes_below, wait_until
+from processes import Process, name_of, processes_below, wait_until
+from tracing import attach_strace
 from trial import Scene, Trial, fixture_job, submit, wait_for_state
 
 # Seconds in which the server is to serve again, and in which a killed worker's runner is to be gone; asserted at three
@@ -77,6 +78,51 @@ def both_killed(trial: Trial) -> None:
                 cluster.start_workers()
                 restart_server(trial, cluster)
             cluster.start_workers()
+        scene.settle()
+
+
+def killed_inside(trial: Trial, process: Process, calls: list[str], most: int) -> bool:
+    """SIGKILL at the entry of some call of the process, by one of its threads. False: it did not make so many calls."""
+    inject = f"{trial.rng.choice(calls)}:signal=SIGKILL:when={trial.rng.randint(1, most)}"
+    tracer = attach_strace(trial, process.pid, inject)
+    died = wait_until(lambda: not process.running(), 5)
+    tracer.kill()
+    trial.figures.kills += died
+    return died
+
+
+def server_killed_inside(trial: Trial) -> None:
+    """F1: SIGKILL within a commit (writing and syncing the log, a checkpoint) and between a commit and its answer."""
+    with Cluster(trial.settings(workers=2)) as cluster:
+        scene = Scene(trial, cluster)
+        scene.load(clients=4, pause=0.03)
+        hits = 0
+        for _ in trial.rounds(10, 300):
+            trial.pause(0.1, 0.4)
+            assert cluster.server is not None
+            hits += killed_inside(trial, cluster.server, ["pwrite64", "pwrite64", "fdatasync", "sendmsg"], 25)
+            if not cluster.server.running():
+                restart_server(trial, cluster)
+        trial.note(f"{hits} kills within a call")
+        scene.settle()
+
+
+def worker_killed_inside(trial: Trial) -> None:
+    """F2: SIGKILL to a worker around what it tells the server and around the start of a runner."""
+    with Cluster(trial.settings(workers=2)) as cluster:
+        scene = Scene(trial, cluster)
+        scene.load(clients=3, pause=0.05, longest=300)
+        hits = 0
+        for _ in trial.rounds(8, 300):
+            trial.pause(0.1, 0.4)
+            worker = trial.rng.choice(cluster.workers)
+            assert worker.process is not None
+            hits += killed_inside(trial, worker.process, ["sendmsg", "sendmsg", "mkdir", "pipe2", "wait4"], 6)
+            if not worker.running():
+                expect_runners_gone(trial, worker)
+                worker.start(cluster.grpc)
+                cluster.wait_online()
+        trial.note(f"{hits} kills within a call")
         scene.settle()
 
 

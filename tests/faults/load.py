@@ -75,7 +75,7 @@ def stuck_readers(trial: Trial) -> None:
         scene = Scene(trial, cluster)
         watched = submit(scene, fixture_job("plain", millis=8000, lines=20000))
         wait_for_state(scene, watched, {"RUNNING"}, 20)
-        many_events(scene, 300)
+        many_events(scene, 150)
         connections = []
         for begin in range(0, count * 3 // 5, STREAMS):
             streams = min(STREAMS, count * 3 // 5 - begin)
@@ -87,7 +87,7 @@ def stuck_readers(trial: Trial) -> None:
             except OSError:
                 refused += 1
         workload = scene.load(clients=2, pause=0.05, longest=100)
-        many_events(scene, 3000 if trial.long else 600)
+        many_events(scene, 3000 if trial.long else 300)
         before = workload.count()
         going = wait_until(lambda: workload.count() > before + 5, 30)
         trial.expect(going, "STUCK no jobs are accepted while readers do not read")
@@ -97,6 +97,12 @@ def stuck_readers(trial: Trial) -> None:
         for connection in connections:
             connection.close()
         scene.settle()
+
+
+def renewals(scene: Scene) -> int:
+    """How often workers have renewed since the server started."""
+    lines = [line for line in scene.api.text("/metrics").splitlines() if "RenewLease" in line and 'code="OK"' in line]
+    return sum(int(float(line.split()[-1])) for line in lines if line.startswith("benchwire_calls_total"))
 
 
 def herd(trial: Trial) -> None:
@@ -114,8 +120,9 @@ def herd(trial: Trial) -> None:
             trial.kill(cluster.server)
             cluster.start_server()
             begin = time.monotonic()
-            cluster.wait_online(3 * settings.ttl)
-            trial.note(f"{count} workers back after {time.monotonic() - begin:.1f} s")
+            back = wait_until(lambda: renewals(scene) >= count, 3 * settings.ttl, 0.1)
+            trial.expect(back, f"HERD {renewals(scene)} renewals of {count} workers within three times to live")
+            trial.note(f"{count} workers renewed within {time.monotonic() - begin:.1f} s")
         jobs = scene.settle()
         lost = [name for name, job in jobs.items() if job.get("lostAttempts", 0)]
         trial.expect(not lost, f"EXPIRY a restart of the server lost attempts of {lost}")

@@ -16,6 +16,8 @@ Usage: tests/faults/run.sh [--long] [--only NAME]… [--seed N] [--json FILE]
                `build/release/tools/benchwire-power-loss SEED 1` repeats one
   f1_… f23_…   the real binaries, killed, frozen, cut off, without disk, under load (tests/faults/chaos.py)
 
+What a scenario that failed left (history, journal of the runners, data directory, logs) stays in build/faults/NAME-SEED.
+
 Starvation (a job for many devices against many small ones, a low priority against high ones) is a matter of the scheduler
 alone: the simulations and the unit tests of server/core have it.
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from api import Api, NoAnswerError, RefusedError
+from api import Api, EventReader, NoAnswerError, RefusedError
 from checker import TERMINAL, attempts_of, check, short
-from cluster import HERE, BrokenError, Cluster, Settings
+from cluster import BrokenError, Cluster, Settings
 from fixture import expected_log
 from history import Record, Recorder
 from processes import Process, processes_below, wait_until
@@ -181,8 +181,6 @@ class Scene:
 
     def _last_revision(self) -> int:
         """A new reader's last revision, when nothing happens any more."""
-        from api import EventReader
-
         reader = EventReader(self.api)
         reader.start()
         seen = -1
@@ -220,7 +218,11 @@ def fixture_job(mode: str, millis: int = 50, lines: int = 10, **fields: Any) -> 
 def submit(scene: Scene, body: dict[str, Any]) -> str:
     """Submits a job outside the workload and keeps it in the history."""
     operation = scene.recorder.begin("submit", f"x{len(scene.recorder.operations())}")
-    answer = scene.api.call("POST", f"/v1/jobs?requestId={operation.key}&allowUnsatisfiable=true", body)
+    try:
+        answer = scene.api.call("POST", f"/v1/jobs?requestId={operation.key}&allowUnsatisfiable=true", body)
+    except RefusedError:
+        scene.recorder.end(operation, "fail")
+        raise
     operation.job, operation.state = str(answer["name"]), short(answer["state"])
     scene.recorder.end(operation, "ok")
     return operation.job
@@ -238,6 +240,3 @@ def wait_for_state(scene: Scene, job: str, states: set[str], seconds: float) -> 
     if not wait_until(reached, seconds, 0.05):
         raise BrokenError(f"{job} is {state} after {seconds} s, not {' or '.join(sorted(states))}")
     return state
-
-
-__all__ = ["HERE", "Scene", "SkippedError", "Trial", "fixture_job", "submit", "wait_for_state"]

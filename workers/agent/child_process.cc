@@ -161,7 +161,10 @@ ChildExit ChildProcess::Wait() {
   reaped_ = true;
   ReadStatus();
   ChildExit exit;
-  if (WIFSIGNALED(wait_status)) exit.code = WTERMSIG(wait_status);
+  if (WIFSIGNALED(wait_status)) {
+    exit.code = WTERMSIG(wait_status);
+    exit.survivors = !KillOrphans();
+  }
   std::istringstream in(said_);
   std::string word;
   int value = 0;

@@ -33,7 +33,7 @@ struct ChildExit {
     kExited,      // `code` is the exit status.
     kSignalled,   // `code` is the signal.
     kNotStarted,  // `code` is the errno of exec.
-    kKeeperLost,  // The keeper was killed; `code` is its signal, or 0. The runner was killed with it.
+    kKeeperLost,  // The keeper was killed; `code` is its signal, or 0. The runner and all it started was killed too.
   };
   Kind kind = Kind::kKeeperLost;
   int code = 0;

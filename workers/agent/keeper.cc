@@ -16,6 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 namespace benchwire::agent {
@@ -35,9 +38,14 @@ sigset_t HandledSignals() {
   return set;
 }
 
+struct Child {
+  pid_t pid = 0;
+  std::string name;  // As the kernel keeps it: at most 15 bytes.
+};
+
 // Direct children of this process.
-std::vector<pid_t> Children() {
-  std::vector<pid_t> children;
+std::vector<Child> Children() {
+  std::vector<Child> children;
   DIR* proc = opendir("/proc");
   if (proc == nullptr) return children;
   while (const dirent* entry = readdir(proc)) {
@@ -52,11 +60,13 @@ std::vector<pid_t> Children() {
     std::fclose(file);
     text[size] = '\0';
     // The name in parentheses may itself contain parentheses.
+    const char* name = std::strchr(text, '(');
     const char* after_name = std::strrchr(text, ')');
     int parent = 0;
     char state = 0;
-    if (after_name != nullptr && std::sscanf(after_name + 1, " %c %d", &state, &parent) == 2 && parent == getpid()) {
-      children.push_back(pid);
+    if (name != nullptr && after_name != nullptr && std::sscanf(after_name + 1, " %c %d", &state, &parent) == 2 &&
+        parent == getpid()) {
+      children.push_back({pid, std::string(name + 1, after_name)});
     }
   }
   closedir(proc);
@@ -74,7 +84,7 @@ bool KillDescendants() {
     while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
     }
     if (reaped < 0 && errno == ECHILD) return true;
-    for (const pid_t child : Children()) kill(child, SIGKILL);
+    for (const Child& child : Children()) kill(child.pid, SIGKILL);
     const timespec pause{0, 20'000'000};
     sigtimedwait(&child_signal, nullptr, &pause);
   }
@@ -147,6 +157,28 @@ void DropPipes() {
 }
 
 }  // namespace
+
+void AdoptOrphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+bool KillOrphans() {
+  // A keeper's name, and that of a child of this process that is about to become one.
+  static constexpr std::string_view kKeeperName = "benchwire-worke";
+  static constexpr int kRounds = 500;
+  char own_name[16] = "";
+  prctl(PR_GET_NAME, own_name);
+  for (int round = 0; round < kRounds; ++round) {
+    bool some = false;
+    for (const Child& child : Children()) {
+      if (child.name == kKeeperName || child.name == own_name) continue;
+      some = true;
+      kill(child.pid, SIGKILL);
+      waitpid(child.pid, nullptr, WNOHANG);
+    }
+    if (!some) return true;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  return false;
+}
 
 int KeeperMain(int argc, char** argv) {
   if (argc < 7 || std::strcmp(argv[5], "--") != 0) {

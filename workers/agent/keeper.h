@@ -32,6 +32,12 @@ inline constexpr int kStatusFd = 4;
 // What the keeper waits for; blocked in it from its first instruction.
 inline constexpr int kKeeperSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD};
 
+// For the agent, in case that a keeper itself is killed, by the kernel for want of memory or by an operator: what that
+// keeper's runner had left behind comes to the agent's process.
+void AdoptOrphans();
+// Kills and reaps what has come: every child that is not named as a keeper. False where something survived for 10 s.
+bool KillOrphans();
+
 // The whole life of a keeper; argv[1] is kKeeperFlag. Called by main before anything else. Returns the exit status.
 int KeeperMain(int argc, char** argv);
 

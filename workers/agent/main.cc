@@ -116,6 +116,7 @@ int Serve(const Flags& flags, const std::string& name, v1::Inventory inventory, 
   options.spool_dir = work_dir->finished();
   options.slots = flags.slots;
 
+  AdoptOrphans();
   const sigset_t signals = StopSignals();
   const SystemClock clock;
   SystemRandom random;

@@ -1,6 +1,11 @@
 // What the keeper does for the agent, with real processes.
+#include "workers/agent/keeper.h"
+
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/wait.h>
+
+#include <cerrno>
 
 #include "workers/agent/child_process.h"
 
@@ -44,6 +49,25 @@ TEST(KeeperTest, LetsTheRunnerOfALivingAgentBe) {
   EXPECT_FALSE(exit.stalled);
   EXPECT_EQ(exit.kind, ChildExit::Kind::kExited);
   EXPECT_EQ(exit.code, 0);
+}
+
+TEST(KeeperTest, NothingOutlivesAKeeperThatIsKilled) {
+  AdoptOrphans();
+  ChildSpec spec = Sleeper("1000", milliseconds(300'000));
+  spec.program = "/bin/sh";
+  // Leaves its group and its parent, as a daemon does; the name makes it recognizable.
+  spec.arguments = {"-c", "(setsid sleep 1000 > /dev/null 2>&1 &) ; echo started; sleep 1000"};
+  spec.environment = {"PATH=/usr/bin:/bin"};
+  const auto child = ChildProcess::Start(spec);
+  ASSERT_TRUE(child.ok()) << child.status();
+  pollfd log{(*child)->log().get(), POLLIN, 0};
+  ASSERT_EQ(poll(&log, 1, -1), 1);
+  (*child)->KillKeeper();
+  const ChildExit exit = (*child)->Wait();
+  EXPECT_EQ(exit.kind, ChildExit::Kind::kKeeperLost);
+  EXPECT_FALSE(exit.survivors);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
 }
 
 }  // namespace
