@@ -79,6 +79,12 @@ class JobStore {
   // In order of their numbers.
   virtual absl::StatusOr<std::vector<v1::Attempt>> ListAttempts(const std::string& job) const = 0;
 
+  // Remembers the token of a lease that the server took back, so that what its holder still says can be told from what
+  // a stranger says.
+  virtual absl::Status PutLostLease(const AttemptId& id, const std::string& token_sha256) = 0;
+  // Empty: there is none.
+  virtual absl::StatusOr<std::string> GetLostLease(const AttemptId& id) const = 0;
+
   // Adds the measurements of one report batch. A batch that is already there is left as it is. NOT_FOUND:
   // there is no such job.
   virtual absl::Status AddMeasurements(const AttemptId& attempt, int64_t sequence,

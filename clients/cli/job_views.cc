@@ -129,6 +129,20 @@ void PrintParameters(Output& out, const v1::CommandSpec& spec) {
   PrintFacts(out, {sorted.begin(), sorted.end()});
 }
 
+// What workers reported after the server had given them up.
+void PrintLateReports(Output& out, const v1::Job& job, WallTime server_now) {
+  for (const v1::Attempt& attempt : job.attempts()) {
+    if (!attempt.has_late_report()) continue;
+    const v1::LateReport& late = attempt.late_report();
+    PrintHeading(out, "Late report of attempt " + LastSegment(attempt.name()) + ", evidence only");
+    PrintFacts(out, {{"received", TimeText(late.receive_time(), server_now)},
+                     {"ended", StateText(late.state())},
+                     {"reason", ReasonText(late.reason())},
+                     {"exit status", late.has_exit_code() ? std::to_string(late.exit_code()) : ""},
+                     {"runner version", late.runner_version()}});
+  }
+}
+
 void PrintLastAttempt(Output& out, const v1::Job& job) {
   if (job.attempts().empty()) return;
   const v1::Attempt& attempt = job.attempts(job.attempts_size() - 1);
@@ -253,6 +267,7 @@ void PrintJob(Output& out, const v1::Job& job, WallTime server_now) {
                    {"retry of", job.retry_of()}});
   PrintParameters(out, job.command());
   PrintAttempts(out, job, server_now);
+  PrintLateReports(out, job, server_now);
   PrintLastAttempt(out, job);
 }
 

@@ -13,6 +13,7 @@
 #include "clients/cli/json.h"
 #include "clients/cli/logs.h"
 #include "clients/cli/names.h"
+#include "clients/cli/series.h"
 #include "clients/cli/units.h"
 #include "clients/cli/wait.h"
 #include "clients/cli/watch_view.h"
@@ -149,14 +150,14 @@ absl::StatusOr<int> Measurements(Session& session, const std::string& text, cons
 }
 
 // What the simple commands take.
-struct JobOptions {
+struct JobArguments {
   std::string job;
   std::string text;
   std::string second_text;
   bool flag = false;
 };
 
-CLI::Option* AddJobArgument(CLI::App& command, JobOptions& options) {
+CLI::Option* AddJobArgument(CLI::App& command, JobArguments& options) {
   return command.add_option("job", options.job, "The job, `jobs/J` or J alone")->type_name("J");
 }
 
@@ -172,13 +173,13 @@ void AddReading(CLI::App& group, CommandLine& line) {
   AddText(*ls, "--limit", list->limit, "At most so many (default 50)", "N");
   ls->callback([&line, list] { line.action = [list](Session& session) { return List(session, *list); }; });
 
-  auto show = std::make_shared<JobOptions>();
+  auto show = std::make_shared<JobArguments>();
   CLI::App* command = AddCommand(group, "show", "One job: state, attempts, hardware and what it measured",
                                  "  benchwire jobs show jobs/01kexq2v7m\n  benchwire jobs show 01kexq2v7m --json");
   AddJobArgument(*command, *show)->required();
   command->callback([&line, show] { line.action = [show](Session& session) { return Show(session, show->job); }; });
 
-  auto explain = std::make_shared<JobOptions>();
+  auto explain = std::make_shared<JobArguments>();
   command = AddCommand(group, "explain", "Why a job waits: its place in the queue, and what keeps it from each worker",
                        "  benchwire jobs explain 01kexq2v7m\n"
                        "  benchwire jobs explain 01kexq2v7m --json | jq -r '.workers[] | .worker + \" \" + .reason'");
@@ -186,7 +187,7 @@ void AddReading(CLI::App& group, CommandLine& line) {
   command->callback(
       [&line, explain] { line.action = [explain](Session& session) { return ExplainJob(session, explain->job); }; });
 
-  auto logs = std::make_shared<JobOptions>();
+  auto logs = std::make_shared<JobArguments>();
   command = AddCommand(group, "logs", "What the runner wrote, byte for byte",
                        "  benchwire jobs logs 01kexq2v7m\n  benchwire jobs logs -f 01kexq2v7m\n"
                        "  benchwire jobs logs jobs/01kexq2v7m/attempts/1");
@@ -197,7 +198,9 @@ void AddReading(CLI::App& group, CommandLine& line) {
   command->callback(
       [&line, logs] { line.action = [logs](Session& session) { return PrintLog(session, logs->job, logs->flag); }; });
 
-  auto rows = std::make_shared<JobOptions>();
+  AddSeries(group, line);
+
+  auto rows = std::make_shared<JobArguments>();
   command = AddCommand(group, "measurements", "The numbers of a job's latest succeeded attempt, or of one attempt",
                        "  benchwire jobs measurements 01kexq2v7m --metric bandwidth\n"
                        "  benchwire jobs measurements 01kexq2v7m | cut -f1,4,5");
@@ -210,7 +213,7 @@ void AddReading(CLI::App& group, CommandLine& line) {
 }
 
 void AddChanging(CLI::App& group, CommandLine& line) {
-  auto submit = std::make_shared<JobOptions>();
+  auto submit = std::make_shared<JobArguments>();
   CLI::App* command =
       AddCommand(group, "submit", "Submit a job given as JSON",
                  "  echo '{\"p2p\": {\"backend\": \"P2P_BACKEND_HOST\"}}' | benchwire jobs submit -f - --wait");
@@ -222,7 +225,7 @@ void AddChanging(CLI::App& group, CommandLine& line) {
     line.action = [submit](Session& session) { return SubmitFile(session, submit->text, submit->flag); };
   });
 
-  auto cancel = std::make_shared<JobOptions>();
+  auto cancel = std::make_shared<JobArguments>();
   command = AddCommand(group, "cancel", "Cancel a job", "  benchwire jobs cancel 01kexq2v7m --reason 'wrong machine'");
   AddJobArgument(*command, *cancel)->required();
   command->add_option("--reason", cancel->text, "Why, shown with the job")->type_name("TEXT");
@@ -230,7 +233,7 @@ void AddChanging(CLI::App& group, CommandLine& line) {
     line.action = [cancel](Session& session) { return Cancel(session, cancel->job, cancel->text); };
   });
 
-  auto retry = std::make_shared<JobOptions>();
+  auto retry = std::make_shared<JobArguments>();
   command = AddCommand(group, "retry", "Submit a job that has ended once more, marked as its retry",
                        "  benchwire jobs retry 01kexq2v7m --wait");
   AddJobArgument(*command, *retry)->required();
@@ -238,7 +241,7 @@ void AddChanging(CLI::App& group, CommandLine& line) {
   command->callback(
       [&line, retry] { line.action = [retry](Session& session) { return Retry(session, retry->job, retry->flag); }; });
 
-  auto watch = std::make_shared<JobOptions>();
+  auto watch = std::make_shared<JobArguments>();
   command = AddCommand(group, "watch", "Print what happens: to one job until it has ended, or to all from now on",
                        "  benchwire jobs watch 01kexq2v7m\n  benchwire jobs watch --json");
   AddJobArgument(*command, *watch);

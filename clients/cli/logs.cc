@@ -45,15 +45,15 @@ absl::Status FollowJob(Session& session, const std::string& job) {
   return absl::OkStatus();
 }
 
+}  // namespace
+
 absl::StatusOr<std::string> LatestAttempt(Session& session, const std::string& job) {
   ASSIGN_OR_RETURN(const v1::Job now, session.jobs().Get(job));
   if (now.attempts().empty()) {
-    return absl::FailedPreconditionError(job + " has not started, so there is no log yet; -f waits for it");
+    return absl::FailedPreconditionError(job + " has not started, so there is nothing yet; -f waits for it");
   }
   return now.attempts(now.attempts_size() - 1).name();
 }
-
-}  // namespace
 
 absl::StatusOr<int> PrintLog(Session& session, const std::string& job_or_attempt, bool follow) {
   if (session.json()) return absl::InvalidArgumentError("--json: a log is written byte for byte; leave --json out");

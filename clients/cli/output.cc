@@ -12,10 +12,9 @@
 namespace benchwire::cli {
 namespace {
 
-bool WantsColour() {
+bool RefusesColour() {
   const char* no_colour = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return (no_colour == nullptr || *no_colour == '\0') && term != nullptr && std::strcmp(term, "dumb") != 0;
+  return no_colour != nullptr && *no_colour != '\0';
 }
 
 }  // namespace
@@ -27,7 +26,7 @@ void HoldStandardDescriptors() {
   }
 }
 
-Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1), colour_(terminal_ && WantsColour()) {}
+Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1), colour_(rewritable() && !RefusesColour()) {}
 
 bool Output::Write(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
@@ -51,11 +50,24 @@ absl::Status Output::status() const {
   return absl::InternalError(std::string("cannot write the output: ") + std::strerror(error_));
 }
 
+bool Output::rewritable() const {
+  const char* term = std::getenv("TERM");
+  return terminal_ && term != nullptr && std::strcmp(term, "dumb") != 0;
+}
+
 int Output::width() const {
   static constexpr int kUsual = 80;
   if (!terminal_) return 0;
   winsize size{};
   if (::ioctl(fd_, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return kUsual;
+}
+
+int Output::height() const {
+  static constexpr int kUsual = 24;
+  if (!terminal_) return 0;
+  winsize size{};
+  if (::ioctl(fd_, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
   return kUsual;
 }
 

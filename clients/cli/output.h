@@ -33,8 +33,11 @@ class Output {
   bool terminal() const { return terminal_; }
   // True on a terminal that shows colours, unless NO_COLOR is set.
   bool colour() const { return colour_; }
-  // Columns of the terminal now; 0 where it is none.
+  // True on a terminal whose cursor can be moved, so that what was written can be written over.
+  bool rewritable() const;
+  // Columns and lines of the terminal now; 0 where it is none.
   int width() const;
+  int height() const;
 
   // `text` between the SGR codes for `code` (such as "1" bold, "32" green), or plain.
   std::string Styled(std::string_view text, std::string_view code) const;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 
 #include "clients/cli/exit_codes.h"
 #include "clients/cli/job_views.h"
@@ -13,11 +11,6 @@
 
 namespace benchwire::cli {
 namespace {
-
-bool CanWriteOver(const Output& output) {
-  const char* term = std::getenv("TERM");
-  return output.terminal() && term != nullptr && std::strcmp(term, "dumb") != 0;
-}
 
 std::string EndText(const v1::Job& job) {
   std::string out = job.name() + " " + StateText(job.state());
@@ -49,7 +42,7 @@ std::string ProgressText(const v1::Job& job) {
   return out;
 }
 
-ProgressLine::ProgressLine(Output& output) : output_(output), live_(CanWriteOver(output)) {}
+ProgressLine::ProgressLine(Output& output) : output_(output), live_(output.rewritable()) {}
 
 ProgressLine::~ProgressLine() {
   if (live_ && shown_) output_.Write("\r\x1b[K");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "clients/cpp/call.h"
+#include "clients/cpp/outage.h"
 #include "clients/cpp/watch.h"
 
 namespace benchwire::client {
@@ -94,16 +95,20 @@ absl::StatusOr<v1::LogChunk> JobClient::ReadLog(const std::string& attempt, int6
   return Call(connection_, *stub_->service, &JobService::ReadLog, request, Repeat::kSafe);
 }
 
+absl::StatusOr<v1::ListSeriesResponse> JobClient::ListSeries(const std::string& attempt) {
+  v1::ListSeriesRequest request;
+  request.set_parent(attempt);
+  return Call(connection_, *stub_->service, &JobService::ListSeries, request, Repeat::kSafe);
+}
+
+absl::StatusOr<v1::SeriesData> JobClient::GetSeries(const v1::GetSeriesRequest& request) {
+  return Call(connection_, *stub_->service, &JobService::GetSeries, request, Repeat::kSafe);
+}
+
 absl::StatusOr<v1::Job> JobClient::GetThroughOutage(const std::string& name,
                                                     const std::function<void(const absl::Status&)>& on_outage) {
-  for (int outages = 1;; ++outages) {
-    absl::StatusOr<v1::Job> job = Get(name);
-    if (job.ok()) return job;
-    const auto delay = RetryDelay(connection_.options().outage, outages, job.status(), connection_.Jitter());
-    if (!delay) return job;
-    if (on_outage) on_outage(job.status());
-    if (connection_.cancel().WaitFor(*delay)) return absl::CancelledError("interrupted");
-  }
+  return ThroughOutage<v1::Job>(
+      connection_, [&] { return Get(name); }, on_outage);
 }
 
 absl::StatusOr<v1::Job> JobClient::Wait(const std::string& name, const WaitOptions& options) {

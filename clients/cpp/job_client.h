@@ -45,6 +45,8 @@ class JobClient {
   absl::Status List(v1::ListJobsRequest request, const std::function<bool(const v1::Job&)>& take);
   absl::Status ListMeasurements(v1::ListMeasurementsRequest request,
                                 const std::function<bool(const v1::Measurement&)>& take);
+  absl::StatusOr<v1::ListSeriesResponse> ListSeries(const std::string& attempt);
+  absl::StatusOr<v1::SeriesData> GetSeries(const v1::GetSeriesRequest& request);
   absl::StatusOr<v1::LogChunk> ReadLog(const std::string& attempt, int64_t offset);
 
   // As Get for a server that was reached before: it may vanish and come back (ConnectionOptions::outage). `on_outage`,

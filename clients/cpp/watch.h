@@ -15,15 +15,15 @@ namespace benchwire::client {
 enum class Take { kMore, kStop };
 
 // `open` starts a stream from where the last message left off; `take` handles one message. Ends OK with the stream's
-// own end or with kStop; with the error where one is not worth another try, where the first stream fails before a
-// message, or where nothing came for the whole outage policy; CANCELLED with the token.
+// own end or with kStop; with the error where one is not worth another try, where the server was never reached over
+// this connection (after a few tries), or where nothing came for the whole outage policy; CANCELLED with the token.
 template <typename Message>
 absl::Status Watch(
     Connection& connection,
     const std::function<std::unique_ptr<grpc::ClientReaderInterface<Message>>(grpc::ClientContext*)>& open,
     const std::function<absl::StatusOr<Take>(const Message&)>& take,
     const std::function<bool(const absl::Status&)>& may_resume) {
-  bool reached = false;
+  bool reached = connection.server_facts().version.has_value();  // Any call was answered.
   for (int failures = 1;; ++failures) {
     grpc::ClientContext context;
     SetDeadline(context, connection.options().stream_timeout);

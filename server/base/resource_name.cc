@@ -89,6 +89,15 @@ absl::StatusOr<AttemptId> ParseAttemptName(const std::string& field, const std::
   return BadField(field, name, "jobs/J/attempts/N with N from 1");
 }
 
+absl::StatusOr<SeriesId> ParseSeriesName(const std::string& field, const std::string& name) {
+  const auto segments = Split(name);
+  if (Matches(segments, {"jobs", "attempts", "series"}) && IsJobId(segments[1])) {
+    const auto attempt = ParseNumber(segments[3]), series = ParseNumber(segments[5]);
+    if (attempt && series) return SeriesId{{std::string(segments[1]), *attempt}, *series};
+  }
+  return BadField(field, name, "jobs/J/attempts/N/series/S with N and S from 1");
+}
+
 absl::StatusOr<std::string> ParseWorkerName(const std::string& field, const std::string& name) {
   const auto segments = Split(name);
   if (!Matches(segments, {"workers"}) || !IsSlug(std::string(segments[1]))) {
@@ -124,6 +133,7 @@ absl::StatusOr<EditionId> ParseEditionName(const std::string& field, const std::
 
 std::string JobName(const std::string& id) { return "jobs/" + id; }
 std::string AttemptName(const AttemptId& id) { return JobName(id.job) + "/attempts/" + std::to_string(id.number); }
+std::string SeriesName(const SeriesId& id) { return AttemptName(id.attempt) + "/series/" + std::to_string(id.number); }
 std::string WorkerName(const std::string& id) { return "workers/" + id; }
 std::string DigestName(const std::string& day) { return "digests/" + day; }
 std::string EntryName(const EntryId& id) { return DigestName(id.digest) + "/entries/" + id.entry; }

@@ -1,6 +1,6 @@
-// Resource names: `jobs/J`, `jobs/J/attempts/N`, `jobs/J/attempts/N/measurements/K`, `workers/W`, `digests/D`,
-// `digests/D/entries/E`, `digests/D/editions/N`. Parsing checks every segment, so a parsed id is safe to use as a key;
-// an error is INVALID_ARGUMENT naming the field. Any thread.
+// Resource names: `jobs/J`, `jobs/J/attempts/N`, `jobs/J/attempts/N/measurements/K`, `jobs/J/attempts/N/series/S`,
+// `workers/W`, `digests/D`, `digests/D/entries/E`, `digests/D/editions/N`. Parsing checks every segment, so a parsed id
+// is safe to use as a key; an error is INVALID_ARGUMENT naming the field. Any thread.
 #ifndef BENCHWIRE_SERVER_BASE_RESOURCE_NAME_H_
 #define BENCHWIRE_SERVER_BASE_RESOURCE_NAME_H_
 
@@ -18,6 +18,11 @@ struct AttemptId {
   auto operator<=>(const AttemptId&) const = default;
 };
 
+struct SeriesId {
+  AttemptId attempt;
+  int64_t number = 0;
+};
+
 struct EntryId {
   std::string digest;  // The day.
   std::string entry;
@@ -31,6 +36,7 @@ struct EditionId {
 // The id in `jobs/J`: `[0-9a-z]{1,63}`.
 absl::StatusOr<std::string> ParseJobName(const std::string& field, const std::string& name);
 absl::StatusOr<AttemptId> ParseAttemptName(const std::string& field, const std::string& name);
+absl::StatusOr<SeriesId> ParseSeriesName(const std::string& field, const std::string& name);
 // The id in `workers/W`: `[a-z0-9-]{1,63}`.
 absl::StatusOr<std::string> ParseWorkerName(const std::string& field, const std::string& name);
 // The day in `digests/2026-01-14`.
@@ -45,6 +51,7 @@ bool IsSlug(const std::string& text);
 
 std::string JobName(const std::string& id);
 std::string AttemptName(const AttemptId& id);
+std::string SeriesName(const SeriesId& id);
 std::string WorkerName(const std::string& id);
 std::string DigestName(const std::string& day);
 std::string EntryName(const EntryId& id);

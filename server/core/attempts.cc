@@ -23,11 +23,17 @@ absl::StatusOr<std::vector<std::string>> LostWorkers(const storage::JobStore& jo
   return out;
 }
 
-absl::Status CheckReport(const v1::ReportRequest& request) {
+// What of a report goes into the telemetry store, checked; as are the measurements.
+absl::StatusOr<storage::TelemetryBatch> CheckReport(const v1::ReportRequest& request) {
+  storage::TelemetryBatch batch;
+  ASSIGN_OR_RETURN(batch.attempt, ParseAttemptName("fence.attempt", request.fence().attempt()));
   RETURN_IF_ERROR(CheckRange("sequence", request.sequence(), 0, INT64_MAX));
-  for (const v1::Point& point : request.points()) RETURN_IF_ERROR(CheckPoint(point));
   for (const v1::Measurement& row : request.measurements()) RETURN_IF_ERROR(CheckMeasurement(row));
-  return absl::OkStatus();
+  batch.points = storage::GroupPoints(request.points());
+  for (const storage::PointGroup& group : batch.points) RETURN_IF_ERROR(CheckPoints(group));
+  batch.sequence = request.sequence();
+  batch.log = request.log();
+  return batch;
 }
 
 absl::Status CheckComplete(const v1::CompleteAttemptRequest& request) {
@@ -41,8 +47,27 @@ absl::Status CheckComplete(const v1::CompleteAttemptRequest& request) {
   return CheckWarnings(request.warnings());
 }
 
-storage::TelemetryBatch BatchOf(const AttemptId& id, const v1::ReportRequest& request) {
-  return {id, request.sequence(), request.log(), {request.points().begin(), request.points().end()}};
+void WarnOfDroppedPoints(const storage::TelemetryCursor& cursor, v1::Attempt& attempt) {
+  if (cursor.dropped_points == 0) return;
+  v1::RunnerMessage* warning = attempt.add_warnings();
+  warning->set_code("POINTS_DROPPED");
+  warning->set_message(std::to_string(cursor.dropped_points) +
+                       " points were not stored: the attempt reported more than " + "the server keeps of one, " +
+                       std::to_string(cursor.points) + " points are kept");
+}
+
+v1::LateReport LateReportOf(const v1::CompleteAttemptRequest& request, const v1::Job& job, WallTime now) {
+  v1::LateReport late;
+  *late.mutable_receive_time() = ToProto(now);
+  const Ending ending = EndingOf(request);
+  late.set_state(ending.state);
+  if (!ending.reason.code().empty()) *late.mutable_reason() = ending.reason;
+  if (request.has_exit_code()) late.set_exit_code(request.exit_code());
+  *late.mutable_environment() = request.environment();
+  *late.mutable_warnings() = request.warnings();
+  if (ResultFits(job, request.result())) *late.mutable_result() = request.result();
+  late.set_runner_version(request.runner_version());
+  return late;
 }
 
 std::shared_ptr<const v1::ReportRequest> WithoutMeasurements(v1::ReportRequest request) {
@@ -88,28 +113,28 @@ absl::Status Attempts::StoreMeasurements(storage::Transaction& tx, const Attempt
 }
 
 void Attempts::Report(std::shared_ptr<const v1::ReportRequest> request, ReportCallback callback) {
-  absl::StatusOr<AttemptId> id = ParseAttemptName("fence.attempt", request->fence().attempt());
-  absl::Status status = id.ok() ? CheckReport(*request) : id.status();
-  if (!status.ok()) return callback(status);
+  absl::StatusOr<storage::TelemetryBatch> checked = CheckReport(*request);
+  if (!checked.ok()) return callback(checked.status());
+  auto batch = std::make_shared<storage::TelemetryBatch>(*std::move(checked));
   auto response = std::make_shared<v1::ReportResponse>();
-  response->set_attempt(AttemptName(*id));
+  response->set_attempt(AttemptName(batch->attempt));
   if (!request->measurements().empty()) {
     // A batch beyond the next one is refused below; its measurements must not stay.
-    const absl::StatusOr<storage::TelemetryCursor> cursor = environment_.telemetry.GetCursor(*id);
+    const absl::StatusOr<storage::TelemetryCursor> cursor = environment_.telemetry.GetCursor(batch->attempt);
     if (!cursor.ok()) return callback(cursor.status());
     if (request->sequence() > cursor->last_sequence + 1) request = WithoutMeasurements(*request);
   }
   // The fence and the measurements first: a batch counts as stored once the telemetry store has it, and a repeated
   // batch finds its measurements there already.
   environment_.store.WriteAsync(
-      [this, request, response, id = *id](storage::Transaction& tx) {
+      [this, request, response, id = batch->attempt](storage::Transaction& tx) {
         return StoreMeasurements(tx, id, *request, *response);
       },
-      [this, request, response, id = *id, callback = std::move(callback)](const absl::Status& stored) {
+      [this, request, response, batch, callback = std::move(callback)](const absl::Status& stored) {
         if (!stored.ok()) return callback(stored);
-        if (request->has_progress()) workers_.SetProgress(AttemptName(id), request->progress());
+        if (request->has_progress()) workers_.SetProgress(response->attempt(), request->progress());
         if (request->sequence() == 0) return callback(*response);
-        environment_.telemetry.AppendAsync(BatchOf(id, *request),
+        environment_.telemetry.AppendAsync(std::move(*batch),
                                            [this, response, callback](absl::StatusOr<storage::TelemetryCursor> cursor) {
                                              if (!cursor.ok()) return callback(cursor.status());
                                              waits_.Notify(response->attempt());
@@ -146,6 +171,7 @@ absl::StatusOr<bool> Attempts::CompleteInTransaction(storage::Transaction& tx,
   if (request.has_exit_code()) attempt.set_exit_code(request.exit_code());
   *attempt.mutable_environment() = request.environment();
   *attempt.mutable_warnings() = request.warnings();
+  WarnOfDroppedPoints(cursor, attempt);
   attempt.set_runner_version(request.runner_version());
   attempt.set_log_bytes(cursor.log_bytes);
   attempt.set_log_truncated(request.log_truncated());
@@ -164,16 +190,33 @@ void Attempts::NoteEnd(const std::string& worker, const std::string& job, Attemp
   }
 }
 
+absl::Status Attempts::KeepLate(const v1::CompleteAttemptRequest& request, const AttemptId& id) {
+  return environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+    ASSIGN_OR_RETURN(const std::string token, tx.jobs().GetLostLease(id));
+    if (!HoldsToken(request.fence(), token)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
+    ASSIGN_OR_RETURN(const storage::JobRecord record, tx.jobs().Get(id.job));
+    if (attempt.has_late_report()) return absl::OkStatus();
+    const WallTime now = environment_.clock.Now();
+    *attempt.mutable_late_report() = LateReportOf(request, record.job, now);
+    RETURN_IF_ERROR(tx.jobs().PutAttempt(id, attempt));
+    spdlog::warn("late report kept attempt={} outcome={}", AttemptName(id), v1::AttemptOutcome_Name(request.outcome()));
+    return AppendEvent(tx, v1::EVENT_TYPE_UPDATED, AttemptName(id), v1::AttemptState_Name(attempt.state()), now);
+  });
+}
+
 absl::StatusOr<v1::CompleteAttemptResponse> Attempts::Complete(const v1::CompleteAttemptRequest& request) {
   ASSIGN_OR_RETURN(const AttemptId id, ParseAttemptName("fence.attempt", request.fence().attempt()));
   RETURN_IF_ERROR(CheckComplete(request));
   ASSIGN_OR_RETURN(const storage::TelemetryCursor cursor, environment_.telemetry.GetCursor(id));
   storage::JobRecord record;
   bool ended = false;
-  RETURN_IF_ERROR(environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
+  const absl::Status status = environment_.store.Write([&](storage::Transaction& tx) -> absl::Status {
     ASSIGN_OR_RETURN(ended, CompleteInTransaction(tx, request, id, cursor, record));
     return absl::OkStatus();
-  }));
+  });
+  if (ErrorReason(status) == "STALE_LEASE") RETURN_IF_ERROR(KeepLate(request, id));
+  RETURN_IF_ERROR(status);
   if (ended) NoteEnd(record.lease.worker, id.job, VerdictOf(request));
   AfterEnd(id, record.lease.worker);
   v1::CompleteAttemptResponse response;
@@ -185,6 +228,9 @@ absl::Status Attempts::EndInTransaction(storage::Transaction& tx, const AttemptI
   ASSIGN_OR_RETURN(storage::JobRecord record, tx.jobs().Get(id.job));
   ASSIGN_OR_RETURN(v1::Attempt attempt, tx.jobs().GetAttempt(id));
   if (record.attempt != id.number || IsEnded(attempt.state())) return absl::OkStatus();
+  if (ending.state == v1::ATTEMPT_STATE_WORKER_LOST) {
+    RETURN_IF_ERROR(tx.jobs().PutLostLease(id, record.lease.token_sha256));
+  }
   const WallTime now = environment_.clock.Now();
   ASSIGN_OR_RETURN(const std::vector<std::string> lost, LostWorkers(tx.jobs(), id.job));
   End(record, attempt, ending, lost, now, environment_.random);

@@ -15,6 +15,7 @@
 #include "server/core/lifecycle.h"
 #include "server/core/wait_list.h"
 #include "server/core/worker_table.h"
+#include "storage/series/point_groups.h"
 
 namespace benchwire::core {
 
@@ -32,7 +33,8 @@ class Attempts {
   // RESOURCE_EXHAUSTED.
   void Report(std::shared_ptr<const v1::ReportRequest> request, ReportCallback callback);
 
-  // MISSING_REPORTS, STALE_LEASE, INVALID_ARGUMENT. Blocks until it is on disk.
+  // MISSING_REPORTS, STALE_LEASE, INVALID_ARGUMENT. Blocks until it is on disk. With STALE_LEASE the first report of an
+  // attempt that was given up is kept as its late_report.
   absl::StatusOr<v1::CompleteAttemptResponse> Complete(const v1::CompleteAttemptRequest& request);
 
   // Ends the attempt, in a transaction, where it is still the job's latest and has not ended; otherwise changes
@@ -51,6 +53,7 @@ class Attempts {
   absl::StatusOr<bool> CompleteInTransaction(storage::Transaction& tx, const v1::CompleteAttemptRequest& request,
                                              const AttemptId& id, const storage::TelemetryCursor& cursor,
                                              storage::JobRecord& record);
+  absl::Status KeepLate(const v1::CompleteAttemptRequest& request, const AttemptId& id);
   // Counts the end of an attempt for or against its worker.
   void NoteEnd(const std::string& worker, const std::string& job, AttemptVerdict verdict);
 
@@ -62,7 +65,8 @@ class Attempts {
 
 // What parts of a report or a completion must be: INVALID_ARGUMENT naming the field.
 absl::Status CheckMeasurement(const v1::Measurement& measurement);
-absl::Status CheckPoint(const v1::Point& point);
+// Points of one series.
+absl::Status CheckPoints(const storage::PointGroup& group);
 // A code of at most 64 bytes with a message.
 absl::Status CheckMessage(const std::string& field, const std::string& code, const std::string& message);
 absl::Status CheckEnvironment(const google::protobuf::Map<std::string, std::string>& facts);

@@ -97,11 +97,13 @@ v1::Attempt Assign(storage::JobRecord& record, const Assignment& assignment, Wal
   return attempt;
 }
 
-absl::Status CheckFence(const storage::JobRecord& record, const v1::Fence& fence) {
+bool HoldsToken(const v1::Fence& fence, const std::string& token_sha256) {
   const std::string sent = Sha256Hex(fence.token());
-  const std::string& held = record.lease.token_sha256;
-  const bool same_token = sent.size() == held.size() && CRYPTO_memcmp(sent.data(), held.data(), sent.size()) == 0;
-  if (same_token && fence.epoch() == record.lease.epoch &&
+  return sent.size() == token_sha256.size() && CRYPTO_memcmp(sent.data(), token_sha256.data(), sent.size()) == 0;
+}
+
+absl::Status CheckFence(const storage::JobRecord& record, const v1::Fence& fence) {
+  if (HoldsToken(fence, record.lease.token_sha256) && fence.epoch() == record.lease.epoch &&
       fence.attempt() == AttemptName({record.id, record.attempt})) {
     return absl::OkStatus();
   }

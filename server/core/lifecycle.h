@@ -36,9 +36,11 @@ struct Assignment {
 // Leases a QUEUED job: counts attempt and epoch up and returns the new attempt.
 v1::Attempt Assign(storage::JobRecord& record, const Assignment& assignment, WallTime now);
 
-// Whether the caller holds the newest lease of the job. FAILED_PRECONDITION/STALE_LEASE. The token is compared in
-// constant time.
+// Whether the caller holds the newest lease of the job. FAILED_PRECONDITION/STALE_LEASE.
 absl::Status CheckFence(const storage::JobRecord& record, const v1::Fence& fence);
+
+// Whether the fence has the token with this hash. Compared in constant time.
+bool HoldsToken(const v1::Fence& fence, const std::string& token_sha256);
 
 // ASSIGNED to RUNNING; a second call changes nothing. FAILED_PRECONDITION/STALE_LEASE.
 absl::Status Start(storage::JobRecord& record, v1::Attempt& attempt, WallTime now);

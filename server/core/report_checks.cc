@@ -51,11 +51,14 @@ absl::Status CheckMeasurement(const v1::Measurement& row) {
   return absl::OkStatus();
 }
 
-absl::Status CheckPoint(const v1::Point& point) {
-  RETURN_IF_ERROR(CheckName("point.metric", point.metric()));
-  RETURN_IF_ERROR(CheckRange("point.step", point.step(), 0, INT64_MAX));
-  RETURN_IF_ERROR(CheckFinite("point.value", point.value()));
-  return CheckLabels("point.labels", point.labels());
+absl::Status CheckPoints(const storage::PointGroup& group) {
+  RETURN_IF_ERROR(CheckName("point.metric", group.metric));
+  RETURN_IF_ERROR(CheckLabels("point.labels", group.labels));
+  for (const storage::StepValue& point : group.points) {
+    if (point.step < 0) RETURN_IF_ERROR(CheckRange("point.step", point.step, 0, INT64_MAX));
+    if (!std::isfinite(point.value)) RETURN_IF_ERROR(CheckFinite("point.value", point.value));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckMessage(const std::string& field, const std::string& code, const std::string& message) {

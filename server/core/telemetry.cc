@@ -1,9 +1,8 @@
 #include "server/core/telemetry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <set>
+#include <utility>
 
 #include "server/base/status.h"
 #include "server/core/lifecycle.h"
@@ -15,27 +14,6 @@ namespace {
 constexpr int64_t kMaxChunk = 1 << 20;
 constexpr int64_t kDefaultChunk = 64 << 10;
 constexpr int kMaxBuckets = 10'000;
-
-struct SeriesId {
-  AttemptId attempt;
-  int64_t number = 0;
-};
-
-absl::StatusOr<SeriesId> ParseSeriesName(const std::string& name) {
-  SeriesId id;
-  const size_t mark = name.find("/series/");
-  if (mark != std::string::npos) {
-    auto attempt = ParseAttemptName("name", name.substr(0, mark));
-    const std::string number = name.substr(mark + 8);
-    const char* const end = number.data() + number.size();
-    auto [rest, error] = std::from_chars(number.data(), end, id.number);
-    if (attempt.ok() && error == std::errc() && rest == end && id.number > 0) {
-      id.attempt = *attempt;
-      return id;
-    }
-  }
-  return BadField("name", name, "jobs/J/attempts/N/series/S");
-}
 
 }  // namespace
 
@@ -102,44 +80,23 @@ absl::StatusOr<v1::ListSeriesResponse> Telemetry::ListSeries(const v1::ListSerie
 }
 
 absl::StatusOr<v1::SeriesData> Telemetry::GetSeries(const v1::GetSeriesRequest& request) const {
-  ASSIGN_OR_RETURN(const SeriesId id, ParseSeriesName(request.name()));
+  ASSIGN_OR_RETURN(const SeriesId id, ParseSeriesName("name", request.name()));
   RETURN_IF_ERROR(CheckRange("first_step", request.first_step(), 0, INT64_MAX));
   RETURN_IF_ERROR(CheckRange("last_step", request.last_step(), 0, INT64_MAX));
   RETURN_IF_ERROR(CheckRange("max_buckets", request.max_buckets(), 0, kMaxBuckets));
-  ASSIGN_OR_RETURN(const std::vector<v1::Series> all, environment_.telemetry.ListSeries(id.attempt));
-  if (id.number > static_cast<int64_t>(all.size())) return NotFound(request.name());
-  ASSIGN_OR_RETURN(std::vector<v1::SeriesPoint> points,
+  ASSIGN_OR_RETURN(storage::SeriesPoints read,
                    environment_.telemetry.ReadSeries({id.attempt, id.number, request.first_step(),
-                                                      request.last_step() == 0 ? INT64_MAX : request.last_step()}));
-  std::stable_sort(points.begin(), points.end(),
-                   [](const v1::SeriesPoint& a, const v1::SeriesPoint& b) { return a.step() < b.step(); });
-  if (request.max_buckets() > 0) points = Bucketed(points, request.max_buckets());
+                                                      request.last_step() == 0 ? INT64_MAX : request.last_step(),
+                                                      request.max_buckets()}));
   v1::SeriesData data;
-  *data.mutable_series() = all[static_cast<size_t>(id.number - 1)];
-  data.mutable_points()->Assign(points.begin(), points.end());
-  return data;
-}
-
-std::vector<v1::SeriesPoint> Bucketed(const std::vector<v1::SeriesPoint>& points, int max_buckets) {
-  if (points.empty()) return {};
-  const double first = static_cast<double>(points.front().step());
-  const double width = (static_cast<double>(points.back().step()) - first + 1) / max_buckets;
-  std::vector<v1::SeriesPoint> out;
-  size_t begin = 0;
-  while (begin < points.size()) {
-    const auto bucket = [&](size_t i) {
-      const double place = (static_cast<double>(points[i].step()) - first) / width;
-      return std::min(static_cast<int>(place), max_buckets - 1);  // Of huge steps the last may be rounded beyond it.
-    };
-    size_t end = begin, least = begin, largest = begin;
-    for (; end < points.size() && bucket(end) == bucket(begin); ++end) {
-      if (points[end].value() < points[least].value()) least = end;
-      if (points[end].value() > points[largest].value()) largest = end;
-    }
-    for (size_t i : std::set<size_t>{begin, least, largest, end - 1}) out.push_back(points[i]);
-    begin = end;
+  *data.mutable_series() = std::move(read.series);
+  data.mutable_points()->Reserve(static_cast<int>(read.points.size()));
+  for (const storage::StepValue& point : read.points) {
+    v1::SeriesPoint* out = data.add_points();
+    out->set_step(point.step);
+    out->set_value(point.value);
   }
-  return out;
+  return data;
 }
 
 }  // namespace benchwire::core

@@ -5,7 +5,6 @@
 #include <benchwire/v1/job_service.pb.h>
 
 #include <functional>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/core/environment.h"
@@ -37,11 +36,6 @@ class Telemetry {
   CoreEnvironment environment_;
   WaitList& waits_;
 };
-
-// At most `max_buckets` buckets of equally many steps over the points' range, each reduced to its first, last, least
-// and largest point in their order. Deterministic. Points must be in order of steps where they are to be drawn so.
-// Pure.
-std::vector<v1::SeriesPoint> Bucketed(const std::vector<v1::SeriesPoint>& points, int max_buckets);
 
 }  // namespace benchwire::core
 

@@ -85,6 +85,10 @@ SqliteJobStore::SqliteJobStore(soci::session& session)
                    "ON CONFLICT (job, number) DO UPDATE SET resource = excluded.resource"),
       get_attempt_(session, "SELECT resource FROM attempts WHERE job = :job AND number = :number"),
       list_attempts_(session, "SELECT resource FROM attempts WHERE job = :job ORDER BY number"),
+      put_lost_lease_(session,
+                      "INSERT INTO lost_leases (job, attempt, token) VALUES (:job, :attempt, :token) "
+                      "ON CONFLICT (job, attempt) DO UPDATE SET token = excluded.token"),
+      get_lost_lease_(session, "SELECT token FROM lost_leases WHERE job = :job AND attempt = :attempt"),
       count_batch_(
           session,
           "SELECT COUNT(*) FROM measurements WHERE job = :job AND attempt = :attempt AND sequence = :sequence"),
@@ -201,6 +205,19 @@ absl::StatusOr<v1::Attempt> SqliteJobStore::GetAttempt(const AttemptId& id) cons
 absl::StatusOr<std::vector<v1::Attempt>> SqliteJobStore::ListAttempts(const std::string& job) const {
   std::vector<v1::Attempt> out;
   RETURN_IF_ERROR(list_attempts_.ForEach(job, CollectAttempts(out)));
+  return out;
+}
+
+absl::Status SqliteJobStore::PutLostLease(const AttemptId& id, const std::string& token_sha256) {
+  return put_lost_lease_.Execute(id.job, id.number, token_sha256).status();
+}
+
+absl::StatusOr<std::string> SqliteJobStore::GetLostLease(const AttemptId& id) const {
+  std::string out;
+  RETURN_IF_ERROR(get_lost_lease_.ForEach(id.job, id.number, [&out](const std::string& token) {
+    out = token;
+    return absl::OkStatus();
+  }));
   return out;
 }
 

@@ -24,6 +24,8 @@ class SqliteJobStore final : public JobStore {
   absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) override;
   absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const override;
   absl::StatusOr<std::vector<v1::Attempt>> ListAttempts(const std::string& job) const override;
+  absl::Status PutLostLease(const AttemptId& id, const std::string& token_sha256) override;
+  absl::StatusOr<std::string> GetLostLease(const AttemptId& id) const override;
   absl::Status AddMeasurements(const AttemptId& attempt, int64_t sequence,
                                const std::vector<v1::Measurement>& measurements) override;
   absl::StatusOr<std::vector<MeasurementRow>> ListMeasurements(const MeasurementQuery& query) const override;
@@ -55,6 +57,8 @@ class SqliteJobStore final : public JobStore {
   mutable Command<std::string, int64_t, Bytes> put_attempt_;
   mutable Query<std::tuple<Bytes>, std::string, int64_t> get_attempt_;
   mutable Query<std::tuple<Bytes>, std::string> list_attempts_;
+  mutable Command<std::string, int64_t, std::string> put_lost_lease_;
+  mutable Query<std::tuple<std::string>, std::string, int64_t> get_lost_lease_;
   mutable Query<std::tuple<int64_t>, std::string, int64_t, int64_t> count_batch_;
   mutable Command<std::string, int64_t, int64_t, int64_t, std::string, std::string, Bytes> add_measurement_;
   mutable Query<std::tuple<int64_t, int64_t, Bytes>, std::string, int64_t, int64_t, int64_t, std::string, std::string,

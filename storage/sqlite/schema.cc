@@ -100,10 +100,21 @@ DROP INDEX jobs_queued;
 CREATE INDEX jobs_queued ON jobs (priority, submitter, shape, queued_at, id, earliest_start) WHERE state = 1;
 CREATE INDEX jobs_delayed ON jobs (earliest_start) WHERE state = 1 AND earliest_start > 0;
 CREATE INDEX jobs_expiring ON jobs (expires_at) WHERE state = 1 AND expires_at > 0;
+)sql"},
+          {3, R"sql(
+CREATE TABLE lost_leases (
+  job TEXT NOT NULL REFERENCES jobs (id),
+  attempt INTEGER NOT NULL,
+  token TEXT NOT NULL,
+  PRIMARY KEY (job, attempt)
+) STRICT, WITHOUT ROWID;
 )sql"}};
 }
 
-// `points` of a block are a SeriesData protobuf: the points of one series in one report batch, in the order reported.
+// Migration 1: `points` of a block are a SeriesData protobuf: the points of one series in one report batch, in the
+// order reported. They are only read since migration 2, under which the points of a batch are first one row of
+// `fresh_points` (see fresh_points.h), and once enough have come are moved to `blocks`, each of one series (see codec.h
+// and buckets.h).
 std::vector<Migration> TelemetryMigrations() {
   return {{1, R"sql(
 CREATE TABLE cursors (
@@ -142,6 +153,32 @@ CREATE TABLE point_blocks (
   points BLOB NOT NULL,
   PRIMARY KEY (job, attempt, series, sequence)
 ) STRICT, WITHOUT ROWID;
+)sql"},
+          {2, R"sql(
+CREATE TABLE fresh_points (
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  points INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (job, attempt, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blocks (
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  series INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  points INTEGER NOT NULL,
+  least_step INTEGER NOT NULL,
+  largest_step INTEGER NOT NULL,
+  summary BLOB NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (job, attempt, series, ordinal)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE cursors ADD COLUMN points INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cursors ADD COLUMN dropped_points INTEGER NOT NULL DEFAULT 0;
 )sql"}};
 }
 

@@ -11,11 +11,13 @@
 
 namespace benchwire::storage {
 
-class SqliteTelemetryTables;
+class SqliteTelemetryReader;
+class SqliteTelemetryWriter;
 
 class SqliteTelemetryStore final : public TelemetryStore {
  public:
-  static absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> Open(const std::string& path);
+  static absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> Open(const std::string& path,
+                                                                    const TelemetryLimits& limits = {});
   // Commits what is waiting.
   ~SqliteTelemetryStore() override;
 
@@ -23,14 +25,18 @@ class SqliteTelemetryStore final : public TelemetryStore {
   absl::StatusOr<TelemetryCursor> GetCursor(const AttemptId& attempt) const override;
   absl::StatusOr<std::string> ReadLog(const AttemptId& attempt, int64_t offset, int64_t limit) const override;
   absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override;
-  absl::StatusOr<std::vector<v1::SeriesPoint>> ReadSeries(const SeriesQuery& query) const override;
+  absl::StatusOr<SeriesPoints> ReadSeries(const SeriesQuery& query) const override;
 
  private:
   SqliteTelemetryStore() = default;
 
+  // What function(tables), a StatusOr<T>, returns for a reading connection.
+  template <typename T, typename Function>
+  absl::StatusOr<T> Read(const Function& function) const;
+
   std::unique_ptr<Connection> connection_;
-  std::unique_ptr<SqliteTelemetryTables> tables_;
-  std::unique_ptr<ReaderPool<SqliteTelemetryTables>> readers_;
+  std::unique_ptr<SqliteTelemetryWriter> tables_;
+  std::unique_ptr<ReaderPool<SqliteTelemetryReader>> readers_;
   std::unique_ptr<GroupCommit> writer_;  // Last: its thread uses the others.
 };
 

@@ -10,17 +10,20 @@
 namespace benchwire::storage {
 
 std::vector<Engine> AllEngines() {
-  return {
-      {"Sqlite",
-       [](const std::string& directory, std::function<void()> after_commit) {
-         return SqliteStore::Open(directory + "/main.db", std::move(after_commit)).value();
-       },
-       [](const std::string& directory) { return SqliteTelemetryStore::Open(directory + "/telemetry.db").value(); }},
-      {"Memory",
-       [](const std::string&, std::function<void()> after_commit) {
-         return std::make_unique<MemoryStore>(std::move(after_commit));
-       },
-       [](const std::string&) { return std::make_unique<MemoryTelemetryStore>(); }}};
+  return {{"Sqlite",
+           [](const std::string& directory, std::function<void()> after_commit) {
+             return SqliteStore::Open(directory + "/main.db", std::move(after_commit)).value();
+           },
+           [](const std::string& directory, const TelemetryLimits& limits) {
+             return SqliteTelemetryStore::Open(directory + "/telemetry.db", limits).value();
+           }},
+          {"Memory",
+           [](const std::string&, std::function<void()> after_commit) {
+             return std::make_unique<MemoryStore>(std::move(after_commit));
+           },
+           [](const std::string&, const TelemetryLimits& limits) {
+             return std::make_unique<MemoryTelemetryStore>(limits);
+           }}};
 }
 
 std::string EngineName(const testing::TestParamInfo<Engine>& info) { return info.param.name; }

@@ -19,7 +19,8 @@ struct Engine {
   std::string name;
   // Opens empty stores that keep their files, if any, in a directory.
   std::function<std::unique_ptr<Store>(const std::string& directory, std::function<void()> after_commit)> open;
-  std::function<std::unique_ptr<TelemetryStore>(const std::string& directory)> open_telemetry;
+  std::function<std::unique_ptr<TelemetryStore>(const std::string& directory, const TelemetryLimits& limits)>
+      open_telemetry;
 };
 
 inline void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.name; }

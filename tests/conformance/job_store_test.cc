@@ -274,6 +274,19 @@ TEST_P(JobStoreConformance, AttemptsAreReplacedAndListedByNumber) {
   EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
 }
 
+TEST_P(JobStoreConformance, LostLeasesAreKeptByAttempt) {
+  Insert(MakeJob("j1"));
+  const auto get = [&](const AttemptId& id) { return Read([&](const View& v) { return v.jobs().GetLostLease(id); }); };
+  EXPECT_EQ(get({"j1", 1}), "");
+  Write([](Transaction& t) { return t.jobs().PutLostLease({"j1", 1}, "old"); });
+  Write([](Transaction& t) { return t.jobs().PutLostLease({"j1", 2}, "second"); });
+  Write([](Transaction& t) { return t.jobs().PutLostLease({"j1", 1}, "first"); });
+  EXPECT_EQ(get({"j1", 1}), "first");
+  EXPECT_EQ(get({"j1", 2}), "second");
+  const absl::Status missing = FailedWrite([](Transaction& t) { return t.jobs().PutLostLease({"nosuch", 1}, "t"); });
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound) << missing;
+}
+
 TEST_P(JobStoreConformance, AnEmptyMessageIsStored) {
   Insert(MakeJob("j1"));
   Write([](Transaction& t) { return t.jobs().PutAttempt({"j1", 1}, v1::Attempt()); });

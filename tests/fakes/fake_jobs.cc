@@ -113,6 +113,39 @@ struct Jobs final : v1::JobService::Service {
     });
   }
 
+  grpc::Status ListSeries(grpc::ServerContext* context, const v1::ListSeriesRequest* request,
+                          v1::ListSeriesResponse* response) override {
+    return FakeCall::Unary(owner, context, "ListSeries", [&](FakeState& state) {
+      for (const v1::SeriesData& data : state.series[request->parent()]) *response->add_series() = data.series();
+      return absl::OkStatus();
+    });
+  }
+
+  // Buckets are as many as there are points, or one.
+  grpc::Status GetSeries(grpc::ServerContext* context, const v1::GetSeriesRequest* request,
+                         v1::SeriesData* response) override {
+    return FakeCall::Unary(owner, context, "GetSeries", [&](FakeState& state) -> absl::Status {
+      const std::string attempt = request->name().substr(0, request->name().find("/series/"));
+      for (const v1::SeriesData& data : state.series[attempt]) {
+        if (data.series().name() != request->name()) continue;
+        *response = data;
+        response->clear_points();
+        for (const v1::SeriesPoint& point : data.points()) {
+          const bool early = point.step() < request->first_step();
+          const bool late = request->last_step() > 0 && point.step() > request->last_step();
+          if (!early && !late) *response->add_points() = point;
+        }
+        if (request->max_buckets() == 1) {
+          response->mutable_points()->DeleteSubrange(1, response->points_size() - 2);
+        } else if (request->max_buckets() == 0 && response->points_size() > state.series_limit) {
+          return MakeError(absl::StatusCode::kResourceExhausted, "TOO_MANY_POINTS", "too many points");
+        }
+        return absl::OkStatus();
+      }
+      return NotFound(request->name());
+    });
+  }
+
   grpc::Status ReadLog(grpc::ServerContext* context, const v1::ReadLogRequest* request,
                        v1::LogChunk* response) override {
     return FakeCall::Unary(owner, context, "ReadLog", [&](FakeState& state) {

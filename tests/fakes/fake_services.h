@@ -38,6 +38,8 @@ struct FakeState {
   std::map<std::string, v1::JobExplanation> explanations;            // By job.
   std::map<std::string, std::vector<v1::Measurement>> measurements;  // By parent.
   std::map<std::string, Log> logs;                                   // By attempt.
+  std::map<std::string, std::vector<v1::SeriesData>> series;         // By attempt.
+  int series_limit = 100'000;                                        // Points of one answer.
   std::vector<v1::Event> events;
   std::map<std::string, v1::Digest> digests;
   std::map<std::string, std::vector<v1::Edition>> editions;  // By digest, oldest first.

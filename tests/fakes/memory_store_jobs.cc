@@ -142,6 +142,17 @@ absl::StatusOr<std::vector<v1::Attempt>> MemoryJobStore::ListAttempts(const std:
   return out;
 }
 
+absl::Status MemoryJobStore::PutLostLease(const AttemptId& id, const std::string& token_sha256) {
+  if (jobs_.Find(id.job) == nullptr) return NotFound(JobName(id.job));
+  lost_leases_.Put(id, token_sha256);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> MemoryJobStore::GetLostLease(const AttemptId& id) const {
+  const std::string* found = lost_leases_.Find(id);
+  return found == nullptr ? std::string() : *found;
+}
+
 absl::Status MemoryJobStore::AddMeasurements(const AttemptId& attempt, int64_t sequence,
                                              const std::vector<v1::Measurement>& measurements) {
   if (measurements.empty() || measurements_.Find({attempt, {sequence, 1}}) != nullptr) return absl::OkStatus();

@@ -26,6 +26,8 @@ class MemoryJobStore final : public JobStore {
   absl::Status PutAttempt(const AttemptId& id, const v1::Attempt& attempt) override;
   absl::StatusOr<v1::Attempt> GetAttempt(const AttemptId& id) const override;
   absl::StatusOr<std::vector<v1::Attempt>> ListAttempts(const std::string& job) const override;
+  absl::Status PutLostLease(const AttemptId& id, const std::string& token_sha256) override;
+  absl::StatusOr<std::string> GetLostLease(const AttemptId& id) const override;
   absl::Status AddMeasurements(const AttemptId& attempt, int64_t sequence,
                                const std::vector<v1::Measurement>& measurements) override;
   absl::StatusOr<std::vector<MeasurementRow>> ListMeasurements(const MeasurementQuery& query) const override;
@@ -33,6 +35,7 @@ class MemoryJobStore final : public JobStore {
  private:
   MemoryTable<std::string, JobRecord> jobs_;
   MemoryTable<AttemptId, v1::Attempt> attempts_;
+  MemoryTable<AttemptId, std::string> lost_leases_;
   MemoryTable<std::pair<AttemptId, MeasurementKey>, v1::Measurement> measurements_;
 };
 

@@ -14,25 +14,25 @@ namespace benchwire::storage {
 
 class MemoryTelemetryStore final : public TelemetryStore {
  public:
+  explicit MemoryTelemetryStore(const TelemetryLimits& limits = {}) : limits_(limits) {}
+
   void AppendAsync(TelemetryBatch batch, std::function<void(absl::StatusOr<TelemetryCursor>)> done) override;
   absl::StatusOr<TelemetryCursor> GetCursor(const AttemptId& attempt) const override;
   absl::StatusOr<std::string> ReadLog(const AttemptId& attempt, int64_t offset, int64_t limit) const override;
   absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override;
-  absl::StatusOr<std::vector<v1::SeriesPoint>> ReadSeries(const SeriesQuery& query) const override;
+  absl::StatusOr<SeriesPoints> ReadSeries(const SeriesQuery& query) const override;
 
  private:
-  struct SeriesRows {
-    v1::Series series;
-    std::vector<v1::SeriesPoint> points;
-  };
   struct Telemetry {
     TelemetryCursor cursor;
     std::string log;
-    std::vector<SeriesRows> series;  // By number, from 1.
+    std::vector<SeriesPoints> series;  // By number, from 1.
   };
 
-  static void AppendPoint(const AttemptId& attempt, const v1::Point& point, std::vector<SeriesRows>& series);
+  absl::StatusOr<TelemetryCursor> AppendNow(const TelemetryBatch& batch);
+  void AppendPoints(const AttemptId& attempt, const PointGroup& group, Telemetry& telemetry) const;
 
+  const TelemetryLimits limits_;
   mutable Mutex mutex_;
   std::map<AttemptId, Telemetry> attempts_ GUARDED_BY(mutex_);
 };

@@ -77,11 +77,17 @@ class Rpc : public ::testing::Test {
 
   Rpc() { StartServer(); }
 
+  // Again: on the same port and the same files.
   void StartServer() {
     client_.reset();
-    server_.reset();
-    server_ = std::make_unique<TestServer>(directory_.path());
+    if (server_) StopServer();
+    server_ = std::make_unique<TestServer>(directory_.path(), port_);
     client_ = std::make_unique<Client>(*server_);
+  }
+
+  void StopServer() {
+    port_ = server_->port();
+    server_.reset();
   }
 
   std::string RegisterWorker(const std::string& worker = "w1") {
@@ -173,6 +179,7 @@ class Rpc : public ::testing::Test {
   }
 
   TemporaryDirectory directory_;
+  int port_ = 0;
   std::unique_ptr<TestServer> server_;
   std::unique_ptr<Client> client_;
 };

@@ -20,7 +20,8 @@ namespace benchwire {
 
 class TestServer {
  public:
-  explicit TestServer(const std::string& directory)
+  // Port 0: a free one.
+  explicit TestServer(const std::string& directory, int port = 0)
       : data_(*storage::DataDirectory::Acquire(directory)),
         store_(*storage::SqliteStore::Open(data_->main_database(), [this] { core::EventLog::OnCommit(waits_); })),
         telemetry_(*storage::SqliteTelemetryStore::Open(data_->telemetry_database())),
@@ -31,12 +32,13 @@ class TestServer {
         digests_(calls_, core_->digests()),
         events_(calls_, core_->events(), waits_) {
     rpc::RpcServerOptions options;
-    options.port = 0;
+    options.port = port;
     rpc_ = *rpc::RpcServer::Start(options, {&jobs_, &fleet_, &agents_, &digests_, &events_});
     core_->StartTicking(std::chrono::milliseconds(50));
   }
   ~TestServer() { Stop(); }
 
+  int port() const { return rpc_->port(); }
   std::string address() const { return "127.0.0.1:" + std::to_string(rpc_->port()); }
   storage::Store& store() { return *store_; }
 

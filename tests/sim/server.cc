@@ -61,7 +61,7 @@ class Server::FailingTelemetry final : public storage::TelemetryStore {
   absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override {
     return inner_.ListSeries(attempt);
   }
-  absl::StatusOr<std::vector<v1::SeriesPoint>> ReadSeries(const storage::SeriesQuery& query) const override {
+  absl::StatusOr<storage::SeriesPoints> ReadSeries(const storage::SeriesQuery& query) const override {
     return inner_.ReadSeries(query);
   }
 
@@ -101,6 +101,17 @@ void Server::Crash() {
     life_.reset();
     Start();
   });
+}
+
+bool Server::IsDrained() const {
+  bool drained = false;
+  const absl::Status status = store_.Read([&](const storage::View& view) -> absl::Status {
+    ASSIGN_OR_RETURN(const auto open,
+                     view.jobs().List({v1::JOB_STATE_QUEUED, v1::JOB_STATE_ASSIGNED, v1::JOB_STATE_RUNNING}, "", 1));
+    drained = open.empty();
+    return absl::OkStatus();
+  });
+  return status.ok() && drained;
 }
 
 Record Server::ReadRecord() {

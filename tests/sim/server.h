@@ -31,7 +31,9 @@ class Server {
   int64_t life() const { return lives_; }
   int64_t crashes() const { return lives_ - 1; }
 
-  // What is stored. The server must be up.
+  // Whether every stored job has ended.
+  bool IsDrained() const;
+  // What is stored.
   Record ReadRecord();
 
  private:

@@ -1,5 +1,6 @@
 #include "tests/sim/simulation.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "server/base/random.h"
@@ -10,6 +11,8 @@ namespace {
 
 constexpr seconds kFaulty{600};     // So long things fail.
 constexpr seconds kDrained{3'600};  // Until then all must have ended.
+constexpr seconds kLook{30};        // How often it is looked whether all has ended.
+constexpr seconds kAfter{150};      // So long it goes on then: what comes late must change nothing.
 
 v1::CreateJobRequest MakeRequest(World& world) {
   v1::CreateJobRequest request;
@@ -117,7 +120,12 @@ Outcome Simulate(uint64_t seed, const Guards& guards) {
   world.After(seconds(10), [&] { Trouble(world, server, workers); });
   world.RunUntil(kFaulty);
   world.Calm();
-  world.RunUntil(kDrained);
+  const auto answered = [&history] {
+    return std::all_of(history.submitted.begin(), history.submitted.end(),
+                       [](const auto& request) { return !request.second.empty(); });
+  };
+  while (world.now() < kDrained && !(answered() && server.IsDrained())) world.RunUntil(world.now() + kLook);
+  world.RunUntil(world.now() + kAfter);
   const Record record = server.ReadRecord();
   Outcome outcome;
   outcome.breaches = Check(history, record);

@@ -34,17 +34,24 @@ Agent::Agent(AgentOptions options, v1::Inventory inventory, RunnerCatalog catalo
       control_api_(client::OpenChannel(options_.server)),
       lease_api_(client::OpenChannel(options_.server)),
       work_api_(client::OpenChannel(options_.server)),
+      spool_(options_.spool_dir),
+      redelivery_(options_, inventory, clock, random, spool_),
       session_(options_, std::move(inventory), RandomId(random), control_api_, clock, random, *this) {}
 
 Agent::~Agent() { Stop(); }
 
 void Agent::Start() {
-  session_.Start();
+  starter_ = std::thread([this] {
+    redelivery_.Run();
+    if (!stopping_.IsSet()) session_.Start();
+  });
   lease_thread_ = std::thread([this] { LeaseLoop(); });
 }
 
 void Agent::Stop() {
   stopping_.Set();
+  redelivery_.Stop();
+  if (starter_.joinable()) starter_.join();
   lease_api_.Cancel();
   if (lease_thread_.joinable()) lease_thread_.join();
   StopAll(StopCause::kAgentStops);
@@ -62,12 +69,15 @@ void Agent::Stop() {
     for (auto& [name, slot] : slots_) slot.attempt->Abandon();
   }
   work_api_.Cancel();
-  std::map<std::string, Slot> slots;
+  std::vector<std::thread> threads;
   {
+    // The slots stay: a thread that ends marks its own.
     MutexLock lock(mutex_);
-    slots.swap(slots_);
+    for (auto& [name, slot] : slots_) {
+      if (slot.thread.joinable()) threads.push_back(std::move(slot.thread));
+    }
   }
-  for (auto& [name, slot] : slots) slot.thread.join();
+  for (std::thread& thread : threads) thread.join();
   session_.Stop();
 }
 
@@ -158,7 +168,7 @@ void Agent::Launch(v1::Lease lease) {
     return;
   }
   auto attempt = std::make_shared<RunningAttempt>(
-      AttemptContext{options_, work_api_, session_, clock_, random_, catalog_, environment_}, std::move(lease));
+      AttemptContext{options_, work_api_, session_, clock_, random_, catalog_, environment_, spool_}, std::move(lease));
   MutexLock lock(mutex_);
   Slot& slot = slots_[name];
   if (slot.attempt != nullptr) {

@@ -1,5 +1,6 @@
 // The worker daemon: keeps a session, leases jobs while it has free slots, and runs each as a RunningAttempt on a
-// thread of its own. Start and Stop are called once, from one thread.
+// thread of its own. Before that it delivers what an earlier process left (redelivery.h). Start and Stop are called
+// once, from one thread.
 #ifndef BENCHWIRE_WORKERS_AGENT_AGENT_H_
 #define BENCHWIRE_WORKERS_AGENT_AGENT_H_
 
@@ -15,9 +16,11 @@
 #include "server/base/random.h"
 #include "workers/agent/agent_api.h"
 #include "workers/agent/options.h"
+#include "workers/agent/redelivery.h"
 #include "workers/agent/runner_catalog.h"
 #include "workers/agent/running_attempt.h"
 #include "workers/agent/session.h"
+#include "workers/agent/spool.h"
 #include "workers/agent/stop_signal.h"
 
 namespace benchwire::agent {
@@ -72,11 +75,15 @@ class Agent final : public SessionListener {
   AgentApi lease_api_;
   AgentApi work_api_;
 
+  Spool spool_;
+  Redelivery redelivery_;
   StopSignal stopping_;
   mutable Mutex mutex_;
   CondVar changed_;
   std::map<std::string, Slot> slots_ GUARDED_BY(mutex_);
   Session session_;
+  // Runs the redelivery, then starts the session.
+  std::thread starter_;
   std::thread lease_thread_;
 };
 

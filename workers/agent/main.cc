@@ -113,6 +113,7 @@ int Serve(const Flags& flags, const std::string& name, v1::Inventory inventory, 
   options.server = flags.server;
   options.worker = WorkerName(name);
   options.work_dir = work_dir->attempts();
+  options.spool_dir = work_dir->finished();
   options.slots = flags.slots;
 
   AdoptOrphans();

@@ -17,6 +17,8 @@ struct AgentOptions {
   std::string worker;
   // Private directories of attempts are made in here; exists, mode 0700.
   std::filesystem::path work_dir;
+  // Ends of attempts that the server may not know yet, see spool.h; exists, outlives the agent.
+  std::filesystem::path spool_dir;
   // The agent's own executable, see keeper.h.
   std::string keeper = "/proc/self/exe";
   // Jobs at a time.
@@ -33,6 +35,8 @@ struct AgentOptions {
   std::chrono::milliseconds fence_margin{10'000};
   // How long to wait for acknowledgements before asking what is missing.
   std::chrono::milliseconds acknowledge_wait{5'000};
+  // How long an agent that starts tries to deliver what an earlier one left, from the server's first answer on.
+  std::chrono::milliseconds redelivery_patience{60'000};
   // How long a stopping agent waits for its attempts.
   std::chrono::milliseconds stop_wait{14'000};
 

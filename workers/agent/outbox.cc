@@ -1,6 +1,7 @@
 #include "workers/agent/outbox.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace benchwire::agent {
@@ -74,6 +75,18 @@ void Outbox::Finish() {
   // Now, whatever is in flight, so that last_sequence() is the last one. What waits is bounded.
   while (HasWaiting()) Seal();
   changed_.notify_all();
+}
+
+std::vector<v1::ReportRequest> Outbox::Unacknowledged() const {
+  MutexLock lock(mutex_);
+  return {batches_.begin(), batches_.end()};
+}
+
+void Outbox::Restore(std::vector<v1::ReportRequest> batches, int64_t last_sequence) {
+  MutexLock lock(mutex_);
+  batches_.assign(std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
+  last_ = last_sequence;
+  cursor_ = first();
 }
 
 bool Outbox::IsBatchFull() const {

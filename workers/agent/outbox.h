@@ -1,6 +1,6 @@
 // What an attempt still has to tell the server: batches numbered from 1 that are kept until the server has them on
-// disk, the rows not yet in a batch, and the latest progress. In memory only: a lease dies with the agent's process, so
-// what a dead agent had not sent would be stale.
+// disk, the rows not yet in a batch, and the latest progress. In memory only: what a runner that has not ended reported
+// is worth nothing once its agent is gone. After its end, spool.h keeps what is left in here.
 //
 // Bounds: the log is capped before it comes here (CappedLog); for points and measurements HasRoom() turns false, and
 // the caller stops reading the runner's events until the server has acknowledged some (backpressure on the runner). At
@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "benchwire/v1/agent_service.pb.h"
 #include "server/base/clock.h"
@@ -55,6 +56,10 @@ class Outbox {
   bool HasRoom() const;
   // Nothing more will come: all that waits is put into batches, and last_sequence() is final.
   void Finish();
+  // The batches to be sent yet, in order. After Finish.
+  std::vector<v1::ReportRequest> Unacknowledged() const;
+  // An outbox that is finished and has these batches left, of which the last is number `last_sequence`. Call first.
+  void Restore(std::vector<v1::ReportRequest> batches, int64_t last_sequence);
 
   // Waits up to `timeout` for something to send. The message lacks session and fence. Nothing: timed out or
   // interrupted.

@@ -3,13 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "server/base/log.h"
 #include "server/base/resource_name.h"
 #include "server/base/status.h"
 #include "workers/agent/attempt_directory.h"
+#include "workers/agent/delivery.h"
 #include "workers/agent/report_stream.h"
 #include "workers/agent/runner_environment.h"
 #include "workers/agent/safe_text.h"
@@ -22,21 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr size_t kMaxReason = 1024;
-
-// Errors that the same call will give again.
-bool IsFinal(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kNotFound:
-    case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kUnauthenticated:
-    case absl::StatusCode::kUnimplemented:
-    case absl::StatusCode::kFailedPrecondition:
-      return true;
-    default:
-      return false;
-  }
-}
 
 RunnerEnd NeverRan() {
   RunnerEnd end;
@@ -98,7 +83,7 @@ bool RunningAttempt::Begin() {
           MakeCompletion(Released("START_REFUSED", SafeText(std::string(response.status().message()), kMaxReason))));
       return false;
     }
-    Pause(FullJitter(failures, context_.options.backoff_base, context_.options.backoff_cap, context_.random), true);
+    Pause(FullJitter(failures, context_.options.backoff_base, context_.options.backoff_cap, context_.random));
   }
   if (stop_.cause() != StopCause::kNone && stop_.cause() != StopCause::kLost) {
     Complete(MakeCompletion(DecideOutcome(NeverRan(), stop_.cause(), false, std::nullopt)));
@@ -187,81 +172,25 @@ v1::CompleteAttemptRequest RunningAttempt::MakeCompletion(const Outcome& outcome
 void RunningAttempt::Complete(v1::CompleteAttemptRequest request) {
   outbox_.Finish();
   request.set_last_sequence(outbox_.last_sequence());
-  for (int failures = 0; !abandoned_.IsSet();) {
-    // Not all acknowledged in that time: the server says what it lacks.
-    if (!WaitAcknowledged()) {
-      if (lost_.IsSet() || abandoned_.IsSet()) break;
+  // A released attempt runs again whether the server hears of it or not.
+  if (request.outcome() != v1::ATTEMPT_OUTCOME_RELEASED) {
+    const absl::Status kept = context_.spool.Keep({context_.session.incarnation(), request, outbox_.Unacknowledged()});
+    if (!kept.ok()) {
+      spdlog::error("attempt not kept, lost where this worker ends before the server has it attempt={} message=\"{}\"",
+                    name(), LogSafe(std::string(kept.message())));
     }
-    request.set_session(context_.session.Wait(milliseconds(0)));
-    const auto response = context_.api.CompleteAttempt(request, context_.options.call_timeout);
-    if (response.ok()) {
-      spdlog::info("attempt completed attempt={} outcome={} reason={} message=\"{}\" job_state={}", name(),
-                   v1::AttemptOutcome_Name(request.outcome()), request.reason().code(),
-                   LogSafe(request.reason().message()), v1::JobState_Name(response->job_state()));
-      return;
-    }
-    const Answer answer = OnRefused(response.status(), &request);
-    if (answer == Answer::kDone) return;
-    if (answer == Answer::kAgainNow) continue;
-    Pause(FullJitter(failures++, context_.options.backoff_base, context_.options.backoff_cap, context_.random), false);
   }
-  spdlog::warn("attempt not completed attempt={} outcome={} reason={}", name(),
-               v1::AttemptOutcome_Name(request.outcome()), lost_.IsSet() ? "LEASE_LOST" : "WORKER_STOPPED");
+  Delivery delivery(context_.options, context_.api, context_.session, context_.random, outbox_, lost_,
+                    [this] { return abandoned_.IsSet(); });
+  if (delivery.Run(std::move(request))) context_.spool.Remove(name());
 }
 
-RunningAttempt::Answer RunningAttempt::OnRefused(const absl::Status& status, v1::CompleteAttemptRequest* request) {
-  const std::string reason = ErrorReason(status);
-  spdlog::warn("completion refused attempt={} code={} reason={} message=\"{}\"", name(),
-               absl::StatusCodeToString(status.code()), reason, LogSafe(std::string(status.message())));
-  if (reason == "STALE_LEASE") return Answer::kDone;
-  if (reason == "MISSING_REPORTS") return OnMissingReports(status, request);
-  if (absl::IsInvalidArgument(status) && request->outcome() == v1::ATTEMPT_OUTCOME_SUCCEEDED) {
-    request->set_outcome(v1::ATTEMPT_OUTCOME_FAILED);
-    request->clear_result();
-    request->mutable_reason()->set_code("BAD_RESULT");
-    request->mutable_reason()->set_message(SafeText(std::string(status.message()), kMaxReason));
-    return Answer::kAgainNow;
-  }
-  if (absl::IsInvalidArgument(status) && !(request->environment().empty() && request->warnings().empty())) {
-    // Whatever the server cannot store must not keep the job from ending.
-    request->clear_environment();
-    request->clear_warnings();
-    return Answer::kAgainNow;
-  }
-  return IsFinal(status) && reason != "STALE_SESSION" ? Answer::kDone : Answer::kAgain;
-}
-
-RunningAttempt::Answer RunningAttempt::OnMissingReports(const absl::Status& status,
-                                                        v1::CompleteAttemptRequest* request) {
-  const std::string text = ErrorMetadata(status, "next_sequence").value_or("");
-  int64_t next = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), next);
-  const bool known = error == std::errc() && end == text.data() + text.size() && next > 0;
-  if (!known || next > request->last_sequence() || outbox_.Rewind(next)) return Answer::kAgain;
-  // The server lost what it had acknowledged. The attempt must not look complete.
-  request->set_outcome(v1::ATTEMPT_OUTCOME_FAILED);
-  request->clear_result();
-  request->mutable_reason()->set_code("REPORTS_LOST");
-  request->mutable_reason()->set_message("the server no longer has batch " + text + ", which it had acknowledged");
-  request->set_last_sequence(next - 1);
-  return Answer::kAgainNow;
-}
-
-void RunningAttempt::Pause(milliseconds delay, bool until_stop) {
+void RunningAttempt::Pause(milliseconds delay) {
   static constexpr milliseconds kSlice{100};
   while (delay > milliseconds(0) && !abandoned_.WaitFor(std::min(delay, kSlice))) {
-    if (until_stop && stop_.cause() != StopCause::kNone) return;
+    if (stop_.cause() != StopCause::kNone) return;
     delay -= std::min(delay, kSlice);
   }
-}
-
-bool RunningAttempt::WaitAcknowledged() {
-  static constexpr milliseconds kSlice{50};
-  for (milliseconds waited{0}; waited < context_.options.acknowledge_wait; waited += kSlice) {
-    if (outbox_.WaitAcknowledged(kSlice)) return true;
-    if (lost_.IsSet() || abandoned_.IsSet()) return false;
-  }
-  return false;
 }
 
 }  // namespace benchwire::agent

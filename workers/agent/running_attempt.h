@@ -2,8 +2,7 @@
 // its outcome. Run() is the whole life, on a thread of its own, which is also the one the kernel ties the child to
 // (keeper.h). Stop, Abandon, name and progress: any thread.
 //
-// The completion is repeated until the server took it or called the lease stale. Nothing is kept on disk for it: a
-// lease ends with the agent's process.
+// The completion is kept on disk (spool.h) and repeated until the server took it or called the lease stale.
 #ifndef BENCHWIRE_WORKERS_AGENT_RUNNING_ATTEMPT_H_
 #define BENCHWIRE_WORKERS_AGENT_RUNNING_ATTEMPT_H_
 
@@ -22,6 +21,7 @@
 #include "workers/agent/runner_catalog.h"
 #include "workers/agent/runner_report.h"
 #include "workers/agent/session.h"
+#include "workers/agent/spool.h"
 #include "workers/agent/stop_request.h"
 #include "workers/agent/stop_signal.h"
 
@@ -37,6 +37,7 @@ struct AttemptContext {
   const RunnerCatalog& catalog;
   // The agent's own facts.
   const FactMap& environment;
+  Spool& spool;
 };
 
 class RunningAttempt {
@@ -57,20 +58,14 @@ class RunningAttempt {
   bool cut_off() const;
 
  private:
-  enum class Answer { kDone, kAgain, kAgainNow };
-
   // StartAttempt until the server has decided. False: the attempt is over.
   bool Begin();
   void RunRunner(const OfferedRunner& runner);
   RunnerEnd RunChild(const OfferedRunner& runner, RunnerReport& report, absl::Status* spawn_error);
   v1::CompleteAttemptRequest MakeCompletion(const Outcome& outcome) const;
   void Complete(v1::CompleteAttemptRequest request);
-  // What to do after an error of CompleteAttempt; may change the request.
-  Answer OnRefused(const absl::Status& status, v1::CompleteAttemptRequest* request);
-  Answer OnMissingReports(const absl::Status& status, v1::CompleteAttemptRequest* request);
-  // Waits; ends early where the agent ends. With `until_stop`, also where a stop is requested.
-  void Pause(std::chrono::milliseconds delay, bool until_stop);
-  bool WaitAcknowledged();
+  // Waits; ends early where a stop is requested or the agent ends.
+  void Pause(std::chrono::milliseconds delay);
 
   const AttemptContext context_;
   const v1::Lease lease_;

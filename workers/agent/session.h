@@ -52,6 +52,7 @@ class Session {
   // Ends the threads and every Wait.
   void Stop();
 
+  const std::string& incarnation() const { return incarnation_; }
   // The session's id; waits up to `timeout` for one. Empty: none yet, or stopped.
   std::string Wait(std::chrono::milliseconds timeout);
   // The server called `session` stale: register again, unless that was done already.

@@ -35,11 +35,14 @@ absl::StatusOr<WorkDir> WorkDir::Open(const std::filesystem::path& base, const s
     return Precondition("WORKER_RUNS", "another benchwire-worker named '" + name + "' runs here and holds " +
                                            lock_path.string() + "; give this one another --name");
   }
-  const std::filesystem::path attempts = root / "attempts";
-  std::filesystem::remove_all(attempts, error);
-  if (error) return Failed(attempts, error.message());
-  if (mkdir(attempts.c_str(), 0700) != 0) return Failed(attempts, std::strerror(errno));
-  return WorkDir(attempts, std::move(lock));
+  WorkDir out(root, std::move(lock));
+  std::filesystem::remove_all(out.attempts(), error);
+  if (error) return Failed(out.attempts(), error.message());
+  for (const std::filesystem::path& directory : {out.attempts(), out.finished()}) {
+    std::filesystem::create_directory(directory, error);
+    if (error) return Failed(directory, error.message());
+  }
+  return out;
 }
 
 std::filesystem::path DefaultWorkBase() {

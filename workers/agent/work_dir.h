@@ -1,6 +1,6 @@
-// The directory in which a worker keeps its attempts' directories: `BASE/NAME`, mode 0700, locked against a second
-// worker of the same name on this machine, and cleared of what a killed worker left. The lock lasts as long as the
-// object. One owner.
+// What a worker keeps on disk: `BASE/NAME`, mode 0700, locked against a second worker of the same name on this machine.
+// Its attempts' directories are in `attempts`, cleared of what a killed worker left; see spool.h for `finished`. The
+// lock lasts as long as the object. One owner.
 #ifndef BENCHWIRE_WORKERS_AGENT_WORK_DIR_H_
 #define BENCHWIRE_WORKERS_AGENT_WORK_DIR_H_
 
@@ -17,13 +17,13 @@ class WorkDir {
   // FAILED_PRECONDITION/WORKER_RUNS where another process holds it, UNAVAILABLE/WORK_DIR where it cannot be made.
   static absl::StatusOr<WorkDir> Open(const std::filesystem::path& base, const std::string& name);
 
-  const std::filesystem::path& attempts() const { return attempts_; }
+  std::filesystem::path attempts() const { return root_ / "attempts"; }
+  std::filesystem::path finished() const { return root_ / "finished"; }
 
  private:
-  WorkDir(std::filesystem::path attempts, FileDescriptor lock)
-      : attempts_(std::move(attempts)), lock_(std::move(lock)) {}
+  WorkDir(std::filesystem::path root, FileDescriptor lock) : root_(std::move(root)), lock_(std::move(lock)) {}
 
-  std::filesystem::path attempts_;
+  std::filesystem::path root_;
   FileDescriptor lock_;
 };
 

@@ -5,7 +5,7 @@
 
 #include "benchwire/v1/digest_service.grpc.pb.h"
 #include "server/base/status.h"
-#include "tests/bench/wire/rpc_load.h"
+#include "tests/bench/load/rpc_load.h"
 
 namespace benchwire::bench {
 namespace {

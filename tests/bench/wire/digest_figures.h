@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "tests/bench/wire/figures.h"
+#include "tests/bench/load/figures.h"
 
 namespace benchwire::bench {
 

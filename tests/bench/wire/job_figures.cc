@@ -5,9 +5,9 @@
 
 #include "benchwire/v1/job_service.grpc.pb.h"
 #include "server/base/status.h"
-#include "tests/bench/wire/fake_worker.h"
-#include "tests/bench/wire/rpc_load.h"
-#include "tests/bench/wire/submit_figures.h"
+#include "tests/bench/load/fake_worker.h"
+#include "tests/bench/load/rpc_load.h"
+#include "tests/bench/load/small_job.h"
 
 namespace benchwire::bench {
 namespace {

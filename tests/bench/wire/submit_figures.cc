@@ -1,15 +1,13 @@
 #include "tests/bench/wire/submit_figures.h"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <algorithm>
 
 #include "benchwire/v1/fleet_service.grpc.pb.h"
 #include "benchwire/v1/job_service.grpc.pb.h"
-#include "server/base/random.h"
 #include "server/base/status.h"
-#include "tests/bench/wire/rpc_load.h"
-#include "tests/bench/wire/sqlite_floor.h"
+#include "tests/bench/load/rpc_load.h"
+#include "tests/bench/load/small_job.h"
+#include "tests/bench/load/sqlite_floor.h"
 
 namespace benchwire::bench {
 namespace {
@@ -18,19 +16,6 @@ constexpr int kInFlight = 64;
 constexpr int kSubmitRounds = 7;
 constexpr std::chrono::milliseconds kSubmitRound{1'000};
 constexpr std::chrono::milliseconds kWarmUp{500};
-
-// What the server stores for a job, from what it answered.
-absl::StatusOr<JobRow> RowOf(v1::Job job) {
-  JobRow row;
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  if (!google::protobuf::util::MessageToJsonString(job.p2p(), &row.spec, options).ok()) {
-    return absl::InternalError("a spec has no JSON form");
-  }
-  job.clear_etag();
-  row.resource = job.SerializeAsString();
-  return row;
-}
 
 class SubmitLoad {
  public:
@@ -61,18 +46,6 @@ class SubmitLoad {
 };
 
 }  // namespace
-
-v1::CreateJobRequest SmallJob() {
-  SystemRandom random;
-  v1::CreateJobRequest request;
-  request.set_request_id(RandomId(random));
-  request.set_allow_unsatisfiable(true);
-  v1::P2pSpec& spec = *request.mutable_job()->mutable_p2p();
-  spec.set_backend(v1::P2P_BACKEND_HOST);
-  spec.add_cases("bw.unidir.write");
-  spec.add_sizes_bytes(1 << 20);
-  return request;
-}
 
 absl::Status MeasureSubmit(const SubmitPorts& ports, const std::string& directory, Report& report) {
   ASSIGN_OR_RETURN(const auto floor, SqliteFloor::Open(directory + "/bare.db"));

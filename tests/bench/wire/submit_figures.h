@@ -5,13 +5,9 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "benchwire/v1/job_service.pb.h"
-#include "tests/bench/wire/figures.h"
+#include "tests/bench/load/figures.h"
 
 namespace benchwire::bench {
-
-// A small job that a worker with host memory can run, unlike any other by its request id and seed.
-v1::CreateJobRequest SmallJob();
 
 struct SubmitPorts {
   std::string server;  // gRPC ports.

@@ -120,6 +120,66 @@ TEST_F(AgentConnectionTest, HoldsEventsBackWhileNothingIsAcknowledged) {
   EXPECT_EQ(server_.Get(name).points.size(), 20'000U);
 }
 
+// Its runner ends while the server is away, and then the agent does.
+class RedeliveryTest : public AgentTest {
+ protected:
+  RedeliveryTest() {
+    options_.stop_wait = milliseconds(100);
+    StartAgent();
+    name_ = AddJob("slow");
+    EXPECT_TRUE(WaitLog(name_, "line 5\n"));
+    server_.Stop();
+    EXPECT_TRUE(server_.WaitFor([this] { return !std::filesystem::is_empty(spool_dir_.path()); }));
+    agent_.reset();
+    EXPECT_FALSE(std::filesystem::is_empty(spool_dir_.path()));
+  }
+
+  std::string name_;
+};
+
+TEST_F(RedeliveryTest, DeliversAResultThatAnEarlierProcessLeft) {
+  server_.Start();
+  StartAgent();
+  EXPECT_EQ(server_.WaitCompletion(name_).outcome(), v1::ATTEMPT_OUTCOME_SUCCEEDED);
+  ExpectAllOfSlow(server_.Get(name_));
+  ExpectNextJobRuns();
+  // Under the incarnation that holds the lease, before the new one takes its place.
+  const auto registrations = server_.registrations();
+  ASSERT_EQ(registrations.size(), 3U);
+  EXPECT_EQ(registrations[1].incarnation(), registrations[0].incarnation());
+  EXPECT_NE(registrations[2].incarnation(), registrations[0].incarnation());
+}
+
+TEST_F(RedeliveryTest, GoesOnWhereTheLeaseIsStale) {
+  server_.MakeStale(name_);
+  server_.Start();
+  StartAgent();
+  ExpectNextJobRuns();
+  EXPECT_FALSE(server_.Get(name_).completion.has_value());
+}
+
+TEST_F(RedeliveryTest, KeepsWhatTheServerDoesNotTake) {
+  FakeFaults faults;
+  faults.forget_batch = 1;
+  server_.SetFaults(faults);
+  server_.Start();
+  options_.redelivery_patience = milliseconds(500);
+  StartAgent();
+  EXPECT_TRUE(server_.WaitFor([this] { return server_.registrations().size() == 3; }));
+  EXPECT_FALSE(std::filesystem::is_empty(spool_dir_.path()));
+  agent_.reset();
+  server_.SetFaults({});
+  StartAgent();
+  EXPECT_EQ(server_.WaitCompletion(name_).outcome(), v1::ATTEMPT_OUTCOME_SUCCEEDED);
+  ExpectAllOfSlow(server_.Get(name_));
+}
+
+TEST_F(RedeliveryTest, StopsWhileTheServerIsAway) {
+  StartAgent();
+  agent_.reset();
+  EXPECT_FALSE(std::filesystem::is_empty(spool_dir_.path()));
+}
+
 TEST_F(AgentConnectionTest, StopsTheRunnerOfAStaleLease) {
   server_.SetTtl(milliseconds(2000));
   StartAgent();

@@ -17,6 +17,7 @@
 #include "server/base/clock.h"
 #include "server/base/random.h"
 #include "tests/fakes/fake_agent_server.h"
+#include "tests/fakes/temporary_directory.h"
 #include "workers/agent/agent.h"
 #include "workers/agent/inventory.h"
 #include "workers/agent/runner_catalog.h"
@@ -24,26 +25,6 @@
 namespace benchwire::agent {
 
 using std::chrono::milliseconds;
-
-// A directory that goes with its object.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    SystemRandom random;
-    path_ = std::filesystem::temp_directory_path() / ("benchwire-agent-test-" + RandomId(random));
-    std::filesystem::create_directories(path_);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // No such process, or only its remains.
 inline bool IsGone(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
@@ -64,6 +45,7 @@ class AgentTest : public ::testing::Test {
     options_.server = server_.address();
     options_.worker = "workers/test";
     options_.work_dir = work_dir_.path();
+    options_.spool_dir = spool_dir_.path();
     options_.keeper = BENCHWIRE_WORKER_PATH;
     options_.lease_wait = milliseconds(300);
     options_.call_timeout = milliseconds(5000);
@@ -101,6 +83,7 @@ class AgentTest : public ::testing::Test {
   void ExpectNextJobRuns() {
     EXPECT_EQ(Complete("quick").outcome(), v1::ATTEMPT_OUTCOME_SUCCEEDED);
     EXPECT_TRUE(server_.WaitFor([this] { return std::filesystem::is_empty(work_dir_.path()); }));
+    EXPECT_TRUE(server_.WaitFor([this] { return std::filesystem::is_empty(spool_dir_.path()); }));
   }
 
   bool WaitLog(const std::string& attempt, const std::string& text) {
@@ -108,6 +91,7 @@ class AgentTest : public ::testing::Test {
   }
 
   TemporaryDirectory work_dir_;
+  TemporaryDirectory spool_dir_;
   FakeAgentServer server_;
   AgentOptions options_;
   SystemClock clock_;

@@ -159,9 +159,9 @@ TEST_F(AgentOutcomeTest, GivesBackAKindItDoesNotOffer) {
 }
 
 TEST_F(AgentOutcomeTest, FailsWhereTheRunnerCannotBeStarted) {
-  std::filesystem::rename(work_dir_.path(), work_dir_.path().string() + "-away");
+  std::filesystem::rename(work_dir_.path(), work_dir_.path() + "-away");
   const auto done = Complete("quick");
-  std::filesystem::rename(work_dir_.path().string() + "-away", work_dir_.path());
+  std::filesystem::rename(work_dir_.path() + "-away", work_dir_.path());
   EXPECT_EQ(done.outcome(), v1::ATTEMPT_OUTCOME_FAILED);
   EXPECT_EQ(done.reason().code(), "SPAWN_FAILED");
   EXPECT_THAT(done.reason().message(), HasSubstr("No such file"));

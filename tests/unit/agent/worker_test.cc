@@ -34,7 +34,7 @@ class WorkerTest : public ::testing::Test {
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    const std::string output = directory_.path() / "output";
+    const std::string output = directory_.path() + "/output";
     posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     ASSERT_EQ(posix_spawn(&pid_, BENCHWIRE_WORKER_PATH, &actions, nullptr, argv.data(), environ), 0);
@@ -42,7 +42,7 @@ class WorkerTest : public ::testing::Test {
   }
   void StartWorker() {
     Start({"--server", server_.address(), "--name", "w1", "--runners", BENCHWIRE_FIXTURES, "--work-dir",
-           directory_.path() / "work", "--label", "zone=eu"});
+           directory_.path() + "/work", "--label", "zone=eu"});
   }
   // The exit status, or minus the signal.
   int Wait() {
@@ -52,7 +52,7 @@ class WorkerTest : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
   std::string Output() {
-    std::ifstream in(directory_.path() / "output");
+    std::ifstream in(directory_.path() + "/output");
     return {std::istreambuf_iterator<char>(in), {}};
   }
   // Starts a job that left a process outside its group; returns the ids of both.

@@ -8,6 +8,7 @@ namespace {
 TEST(ResourceName, RoundTrips) {
   EXPECT_EQ(JobName(*ParseJobName("name", "jobs/01abc")), "jobs/01abc");
   EXPECT_EQ(AttemptName(*ParseAttemptName("name", "jobs/01abc/attempts/12")), "jobs/01abc/attempts/12");
+  EXPECT_EQ(SeriesName(*ParseSeriesName("name", "jobs/a/attempts/1/series/34")), "jobs/a/attempts/1/series/34");
   EXPECT_EQ(WorkerName(*ParseWorkerName("name", "workers/a-1")), "workers/a-1");
   EXPECT_EQ(DigestName(*ParseDigestName("name", "digests/2026-01-14")), "digests/2026-01-14");
   EXPECT_EQ(EntryName(*ParseEntryName("name", "digests/2026-01-14/entries/e-1")), "digests/2026-01-14/entries/e-1");
@@ -24,6 +25,10 @@ TEST(ResourceName, RefusesWhatIsNotAName) {
   for (const char* name : {"jobs/a/attempts/0", "jobs/a/attempts/-1", "jobs/a/attempts/01",
                            "jobs/a/attempts/9223372036854775808", "jobs/a/attempts/1/", "jobs/a/attempts/x"}) {
     EXPECT_FALSE(ParseAttemptName("name", name).ok()) << name;
+  }
+  for (const char* name : {"jobs/a/attempts/1", "jobs/a/attempts/1/series/", "jobs/a/attempts/1/series/0",
+                           "jobs/a/attempts/0/series/1", "jobs/a/attempts/1/series/1/x"}) {
+    EXPECT_FALSE(ParseSeriesName("name", name).ok()) << name;
   }
 }
 

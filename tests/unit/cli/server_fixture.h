@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,32 @@ class ServerFixture : public testing::Test {
       attempt.set_worker("workers/node-1");
       attempt.set_state(ended ? v1::ATTEMPT_STATE_SUCCEEDED : v1::ATTEMPT_STATE_RUNNING);
       fake.logs[attempt.name()] = {log, ended};
+    });
+  }
+
+  // Adds points to a series of an attempt; makes it where there is none.
+  void AddPoints(const std::string& attempt, const std::string& metric,
+                 const std::vector<std::pair<int64_t, double>>& points, const std::string& gpu = "") {
+    server_.Change([&](FakeState& fake) {
+      std::vector<v1::SeriesData>& all = fake.series[attempt];
+      auto found = std::find_if(all.begin(), all.end(), [&](const v1::SeriesData& data) {
+        return data.series().metric() == metric && (gpu.empty() || data.series().labels().at("gpu") == gpu);
+      });
+      if (found == all.end()) {
+        found = all.emplace(all.end());
+        found->mutable_series()->set_name(attempt + "/series/" + std::to_string(all.size()));
+        found->mutable_series()->set_metric(metric);
+        if (!gpu.empty()) (*found->mutable_series()->mutable_labels())["gpu"] = gpu;
+      }
+      for (const auto& [step, value] : points) {
+        v1::SeriesPoint& point = *found->add_points();
+        point.set_step(step);
+        point.set_value(value);
+        *found->mutable_series()->mutable_last_point() = point;
+      }
+      std::stable_sort(found->mutable_points()->begin(), found->mutable_points()->end(),
+                       [](const v1::SeriesPoint& a, const v1::SeriesPoint& b) { return a.step() < b.step(); });
+      found->mutable_series()->set_point_count(found->points_size());
     });
   }
 

@@ -215,6 +215,33 @@ TEST_F(CoreTest, ANewProcessOfAWorkerReleasesItsLeases) {
   EXPECT_EQ(ErrorReason(core_->fleet().Renew(renew).status()), "STALE_SESSION");
 }
 
+TEST_F(CoreTest, ALateReportIsKeptAsEvidenceAndNeverAsTheRecord) {
+  const std::string session = Session("w1");
+  const v1::Job job = CreateJob();
+  const v1::Lease old = Run(session);
+  RegisterWorker("w1", "incarnation-2").IgnoreError();
+  v1::CompleteAttemptRequest stranger = Completion(old, v1::ATTEMPT_OUTCOME_SUCCEEDED);
+  stranger.mutable_fence()->set_token(std::string(16, 'x'));
+  EXPECT_EQ(ErrorReason(core_->attempts().Complete(stranger).status()), "STALE_LEASE");
+  EXPECT_FALSE(GetJob(job.name()).attempts(0).has_late_report());
+
+  v1::CompleteAttemptRequest late = Completion(old, v1::ATTEMPT_OUTCOME_SUCCEEDED);
+  late.mutable_result()->mutable_p2p()->set_verified_bytes(7);
+  late.set_runner_version("1.2.3");
+  EXPECT_EQ(ErrorReason(core_->attempts().Complete(late).status()), "STALE_LEASE");
+  // The first one counts.
+  EXPECT_EQ(ErrorReason(Complete(old, v1::ATTEMPT_OUTCOME_FAILED).status()), "STALE_LEASE");
+  const v1::Job after = GetJob(job.name());
+  EXPECT_EQ(after.state(), v1::JOB_STATE_QUEUED);
+  const v1::Attempt& attempt = after.attempts(0);
+  EXPECT_EQ(attempt.state(), v1::ATTEMPT_STATE_WORKER_LOST);
+  EXPECT_FALSE(attempt.has_result());
+  EXPECT_EQ(attempt.late_report().state(), v1::ATTEMPT_STATE_SUCCEEDED);
+  EXPECT_EQ(attempt.late_report().result().p2p().verified_bytes(), 7);
+  EXPECT_EQ(attempt.late_report().runner_version(), "1.2.3");
+  EXPECT_EQ(Events().back().resource(), attempt.name());
+}
+
 TEST_F(CoreTest, CompletingWaitsForTheReportsItCounts) {
   const std::string session = Session("w1");
   CreateJob();

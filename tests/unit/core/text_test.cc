@@ -1,4 +1,4 @@
-// The pure checks of what callers write, the marks between pages, and the reduction of a series.
+// The pure checks of what callers write, and the marks between pages.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -6,7 +6,6 @@
 #include "server/base/status.h"
 #include "server/core/entry_text.h"
 #include "server/core/page_token.h"
-#include "server/core/telemetry.h"
 #include "server/core/validation.h"
 
 namespace benchwire::core {
@@ -160,49 +159,6 @@ TEST(Validation, IdsRangesAndPageSizes) {
   EXPECT_EQ(*PageSize(5, 50), 5);
   EXPECT_EQ(*PageSize(std::numeric_limits<int32_t>::max(), 50), 1000);
   EXPECT_EQ(Field(PageSize(-1, 50).status()), "page_size");
-}
-
-std::vector<v1::SeriesPoint> Points(const std::vector<std::pair<int64_t, double>>& values) {
-  std::vector<v1::SeriesPoint> out;
-  for (const auto& [step, value] : values) {
-    out.emplace_back().set_step(step);
-    out.back().set_value(value);
-  }
-  return out;
-}
-
-std::string Text(const std::vector<v1::SeriesPoint>& points) {
-  std::string out;
-  for (const v1::SeriesPoint& point : points) {
-    out += std::to_string(point.step()) + "=" + std::to_string(static_cast<int>(point.value())) + " ";
-  }
-  return out;
-}
-
-TEST(Bucketed, KeepsSpikesAndTheEndsOfEveryBucket) {
-  std::vector<v1::SeriesPoint> points;
-  for (int64_t step = 0; step < 10'000; ++step) points.push_back(Points({{step, 5.0}}).front());
-  points[1234].set_value(1000);
-  points[7777].set_value(-1000);
-  const auto reduced = Bucketed(points, 10);
-  EXPECT_LE(reduced.size(), 40u);
-  EXPECT_NE(Text(reduced).find("1234=1000 "), std::string::npos);
-  EXPECT_NE(Text(reduced).find("7777=-1000 "), std::string::npos);
-  EXPECT_EQ(reduced.front().step(), 0);
-  EXPECT_EQ(reduced.back().step(), 9'999);
-  EXPECT_EQ(Text(Bucketed(points, 10)), Text(reduced));
-  EXPECT_EQ(Text(Bucketed(Points({{0, 1}, {1, 3}, {2, 2}, {3, 0}, {4, 1}, {5, 1}, {6, 9}, {7, 1}}), 2)),
-            "0=1 1=3 3=0 4=1 6=9 7=1 ");
-}
-
-TEST(Bucketed, OneStepManyPointsAndHugeSteps) {
-  EXPECT_TRUE(Bucketed({}, 10).empty());
-  EXPECT_EQ(Text(Bucketed(Points({{5, 2}, {5, 1}, {5, 3}, {5, 2}, {5, 2}}), 10)), "5=2 5=1 5=3 5=2 ");
-  constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
-  // Two buckets: the last point must not open a third.
-  EXPECT_EQ(
-      Bucketed(Points({{0, 1}, {kHuge / 2 + 2048, 1}, {kHuge - 4096, 1}, {kHuge - 2048, 1}, {kHuge, 1}}), 2).size(),
-      3u);
 }
 
 }  // namespace

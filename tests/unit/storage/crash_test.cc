@@ -7,6 +7,7 @@
 
 #include "storage/sqlite/store.h"
 #include "storage/sqlite/telemetry_store.h"
+#include "tests/fakes/points.h"
 #include "tests/fakes/temporary_directory.h"
 #include "tests/unit/storage/child_process.h"
 #include "tests/unit/storage/test_jobs.h"
@@ -51,10 +52,13 @@ TEST(CrashTest, AcknowledgedTelemetryOutlivesItsProcess) {
   const TemporaryDirectory directory;
   const std::string path = directory.path() + "/telemetry.db";
   const AttemptId attempt{"j1", 1};
+  constexpr int64_t kPoints = 300;  // Of a batch. They are moved into blocks now and then.
   ChildProcess writer([&](const ChildProcess::Say& say) {
     const auto store = SqliteTelemetryStore::Open(path).value();
     for (int64_t sequence = 1;; ++sequence) {
-      const auto cursor = store->Append({attempt, sequence, std::string(10'000, 'x'), {}});
+      std::vector<v1::Point> points;
+      for (int64_t i = 0; i < kPoints; ++i) points.push_back(Point("loss", sequence * kPoints + i, 1));
+      const auto cursor = store->Append({attempt, sequence, std::string(10'000, 'x'), Grouped(points)});
       if (cursor.ok()) say(std::to_string(cursor->last_sequence));
     }
   });
@@ -73,6 +77,11 @@ TEST(CrashTest, AcknowledgedTelemetryOutlivesItsProcess) {
   EXPECT_GE(cursor.last_sequence, last);
   EXPECT_EQ(cursor.log_bytes, cursor.last_sequence * 10'000);
   EXPECT_EQ((*store)->ReadLog(attempt, 0, INT64_MAX)->size(), static_cast<size_t>(cursor.log_bytes));
+  EXPECT_EQ(cursor.points, cursor.last_sequence * kPoints);
+  const SeriesPoints series = (*store)->ReadSeries({attempt, 1, 0, 90 * kPoints - 1}).value();
+  EXPECT_EQ(series.series.point_count(), cursor.points);
+  ASSERT_EQ(series.points.size(), static_cast<size_t>(89 * kPoints));
+  for (size_t i = 0; i < series.points.size(); ++i) ASSERT_EQ(series.points[i].step, kPoints + static_cast<int64_t>(i));
   EXPECT_EQ(IntegrityCheck(path), "ok");
 }
 

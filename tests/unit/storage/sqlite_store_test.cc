@@ -7,6 +7,7 @@
 #include "storage/sqlite/schema.h"
 #include "storage/sqlite/store.h"
 #include "storage/sqlite/telemetry_store.h"
+#include "tests/fakes/points.h"
 #include "tests/fakes/temporary_directory.h"
 #include "tests/unit/storage/test_jobs.h"
 
@@ -36,15 +37,14 @@ TEST_F(SqliteStoreTest, ReopeningKeepsEverything) {
 
 TEST_F(SqliteStoreTest, ReopeningKeepsTelemetry) {
   const AttemptId attempt{"j1", 1};
-  v1::Point point;
-  point.set_metric("loss");
   for (int64_t sequence = 1; sequence <= 3; ++sequence) {
     const auto store = SqliteTelemetryStore::Open(path_);
     ASSERT_TRUE(store.ok()) << store.status();
     EXPECT_EQ((*store)->GetCursor(attempt)->last_sequence, sequence - 1);
-    EXPECT_EQ((*store)->Append({attempt, sequence, "行\n", {point}})->last_sequence, sequence);
+    EXPECT_EQ((*store)->Append({attempt, sequence, "行\n", Grouped({Point("loss", sequence, 1)})})->last_sequence,
+              sequence);
     EXPECT_EQ((*store)->ReadLog(attempt, 0, INT64_MAX)->size(), static_cast<size_t>(4 * sequence));
-    EXPECT_EQ((*store)->ReadSeries({attempt, 1})->size(), static_cast<size_t>(sequence));
+    EXPECT_EQ((*store)->ReadSeries({attempt, 1})->points.size(), static_cast<size_t>(sequence));
   }
 }
 

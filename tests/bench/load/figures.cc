@@ -1,4 +1,4 @@
-#include "tests/bench/wire/figures.h"
+#include "tests/bench/load/figures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tests/bench/wire/sqlite_floor.h"
+#include "tests/bench/load/sqlite_floor.h"
 
 #include <sqlite3.h>
 

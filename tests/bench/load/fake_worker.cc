@@ -1,8 +1,8 @@
-#include "tests/bench/wire/fake_worker.h"
+#include "tests/bench/load/fake_worker.h"
 
 #include "server/base/random.h"
 #include "server/base/status.h"
-#include "tests/bench/wire/rpc_load.h"
+#include "tests/bench/load/rpc_load.h"
 
 namespace benchwire::bench {
 namespace {

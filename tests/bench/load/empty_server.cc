@@ -1,4 +1,4 @@
-#include "tests/bench/wire/empty_server.h"
+#include "tests/bench/load/empty_server.h"
 
 #include <csignal>
 #include <cstdio>

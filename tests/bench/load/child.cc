@@ -1,4 +1,4 @@
-#include "tests/bench/wire/child.h"
+#include "tests/bench/load/child.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +12,8 @@ extern char** environ;
 
 namespace benchwire::bench {
 
-absl::StatusOr<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& command, const std::string& log) {
+absl::StatusOr<std::unique_ptr<Child>> Child::StartSilent(const std::vector<std::string>& command,
+                                                          const std::string& log) {
   std::unique_ptr<Child> child(new Child);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return absl::UnavailableError(std::string("pipe: ") + std::strerror(errno));
@@ -31,6 +32,13 @@ absl::StatusOr<std::unique_ptr<Child>> Child::Start(const std::vector<std::strin
     child->pid_ = -1;
     return absl::UnavailableError(command[0] + ": " + std::strerror(error));
   }
+  return child;
+}
+
+absl::StatusOr<std::unique_ptr<Child>> Child::Start(const std::vector<std::string>& command, const std::string& log) {
+  auto started = StartSilent(command, log);
+  if (!started.ok()) return started.status();
+  std::unique_ptr<Child> child = *std::move(started);
   char c = 0;
   while (read(child->output_, &c, 1) == 1 && c != '\n') child->line_ += c;
   if (c != '\n') return absl::UnavailableError(command[0] + " did not start; see " + log);
@@ -42,6 +50,17 @@ Child::~Child() {
   if (pid_ <= 0) return;
   kill(pid_, SIGTERM);
   waitpid(pid_, nullptr, 0);
+}
+
+void Child::Kill() {
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+bool Child::running() {
+  if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = -1;
+  return pid_ > 0;
 }
 
 std::string Child::Value(const std::string& key) const {

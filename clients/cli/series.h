@@ -1,0 +1,14 @@
+// benchwire jobs series …
+#ifndef BENCHWIRE_CLIENTS_CLI_SERIES_H_
+#define BENCHWIRE_CLIENTS_CLI_SERIES_H_
+
+#include "clients/cli/commands.h"
+
+namespace benchwire::cli {
+
+// Adds the command to the group `jobs`.
+void AddSeries(CLI::App& group, CommandLine& line);
+
+}  // namespace benchwire::cli
+
+#endif  // BENCHWIRE_CLIENTS_CLI_SERIES_H_
