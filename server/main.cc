@@ -85,7 +85,8 @@ absl::Status Serve(const ServerOptions& options) {
   ASSIGN_OR_RETURN(const auto data, storage::DataDirectory::Acquire(options.data));
   ASSIGN_OR_RETURN(const auto store,
                    storage::SqliteStore::Open(data->main_database(), [&waits] { core::EventLog::OnCommit(waits); }));
-  ASSIGN_OR_RETURN(const auto telemetry, storage::SqliteTelemetryStore::Open(data->telemetry_database()));
+  ASSIGN_OR_RETURN(const auto telemetry,
+                   storage::SqliteTelemetryStore::Open(data->telemetry_database(), data->artifacts()));
   ASSIGN_OR_RETURN(const auto core,
                    core::Core::Create({*store, *telemetry, clock, random}, waits, CoreOptionsOf(options)));
 

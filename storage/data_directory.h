@@ -1,4 +1,5 @@
-// The directory that holds a server's state: `main.db`, `telemetry.db` and `lock`. One process at a time owns it.
+// The directory that holds a server's state: `main.db`, `telemetry.db`, `artifacts/` and `lock`. One process at a time
+// owns it.
 #ifndef BENCHWIRE_STORAGE_DATA_DIRECTORY_H_
 #define BENCHWIRE_STORAGE_DATA_DIRECTORY_H_
 
@@ -20,6 +21,7 @@ class DataDirectory {
 
   std::string main_database() const { return path_ + "/main.db"; }
   std::string telemetry_database() const { return path_ + "/telemetry.db"; }
+  std::string artifacts() const { return path_ + "/artifacts"; }
 
  private:
   DataDirectory(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}

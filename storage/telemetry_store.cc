@@ -31,6 +31,12 @@ absl::Status LogFull(const AttemptId& attempt, const TelemetryLimits& limits) {
                        " bytes, the most that an attempt may store");
 }
 
+absl::Status ArtifactsFull(const AttemptId& attempt, const TelemetryLimits& limits) {
+  return MakeError(absl::StatusCode::kResourceExhausted, "ARTIFACTS_FULL",
+                   AttemptName(attempt) + " may store at most " + std::to_string(limits.artifacts) + " artifacts of " +
+                       std::to_string(limits.artifact_bytes) + " bytes in all");
+}
+
 absl::Status TooManyPoints(const v1::Series& series) {
   return MakeError(absl::StatusCode::kResourceExhausted, "TOO_MANY_POINTS",
                    series.name() + " has more than " + std::to_string(TelemetryStore::kMaxPointsRead) +

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "clients/cli/artifacts.h"
 #include "clients/cli/commands.h"
 #include "clients/cli/exit_codes.h"
 #include "clients/cli/explain.h"
@@ -199,6 +200,7 @@ void AddReading(CLI::App& group, CommandLine& line) {
       [&line, logs] { line.action = [logs](Session& session) { return PrintLog(session, logs->job, logs->flag); }; });
 
   AddSeries(group, line);
+  AddArtifacts(group, line);
 
   auto rows = std::make_shared<JobArguments>();
   command = AddCommand(group, "measurements", "The numbers of a job's latest succeeded attempt, or of one attempt",

@@ -6,6 +6,7 @@
 
 #include "clients/cli/exit_codes.h"
 #include "clients/cli/names.h"
+#include "clients/cli/units.h"
 #include "server/base/status.h"
 
 namespace benchwire::cli {
@@ -53,6 +54,19 @@ absl::StatusOr<std::string> LatestAttempt(Session& session, const std::string& j
     return absl::FailedPreconditionError(job + " has not started, so there is nothing yet; -f waits for it");
   }
   return now.attempts(now.attempts_size() - 1).name();
+}
+
+absl::StatusOr<std::string> ChosenAttempt(Session& session, const std::string& job,
+                                          const std::optional<std::string>& number) {
+  static constexpr int64_t kMostAttempts = 1'000'000'000;
+  if (NamesAttempt(job)) {
+    if (number) return BadField("--attempt", *number, "left out where J already names the attempt");
+    return AttemptArgument(job);
+  }
+  ASSIGN_OR_RETURN(const std::string name, JobArgument(job));
+  if (!number) return LatestAttempt(session, name);
+  ASSIGN_OR_RETURN(const int64_t parsed, ParseInteger("--attempt", *number, 1, kMostAttempts));
+  return name + "/attempts/" + std::to_string(parsed);
 }
 
 absl::StatusOr<int> PrintLog(Session& session, const std::string& job_or_attempt, bool follow) {

@@ -105,6 +105,21 @@ absl::StatusOr<v1::SeriesData> JobClient::GetSeries(const v1::GetSeriesRequest& 
   return Call(connection_, *stub_->service, &JobService::GetSeries, request, Repeat::kSafe);
 }
 
+absl::StatusOr<v1::ListArtifactsResponse> JobClient::ListArtifacts(const std::string& attempt) {
+  v1::ListArtifactsRequest request;
+  request.set_parent(attempt);
+  return Call(connection_, *stub_->service, &JobService::ListArtifacts, request, Repeat::kSafe);
+}
+
+absl::StatusOr<v1::ArtifactData> JobClient::ReadArtifact(const std::string& artifact, int64_t offset) {
+  static constexpr int32_t kMaxBytes = 1 << 20;
+  v1::ReadArtifactRequest request;
+  request.set_name(artifact);
+  request.set_offset(offset);
+  request.set_max_bytes(kMaxBytes);
+  return Call(connection_, *stub_->service, &JobService::ReadArtifact, request, Repeat::kSafe);
+}
+
 absl::StatusOr<v1::Job> JobClient::GetThroughOutage(const std::string& name,
                                                     const std::function<void(const absl::Status&)>& on_outage) {
   return ThroughOutage<v1::Job>(

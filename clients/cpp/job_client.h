@@ -47,6 +47,8 @@ class JobClient {
                                 const std::function<bool(const v1::Measurement&)>& take);
   absl::StatusOr<v1::ListSeriesResponse> ListSeries(const std::string& attempt);
   absl::StatusOr<v1::SeriesData> GetSeries(const v1::GetSeriesRequest& request);
+  absl::StatusOr<v1::ListArtifactsResponse> ListArtifacts(const std::string& attempt);
+  absl::StatusOr<v1::ArtifactData> ReadArtifact(const std::string& artifact, int64_t offset);
   absl::StatusOr<v1::LogChunk> ReadLog(const std::string& attempt, int64_t offset);
 
   // As Get for a server that was reached before: it may vanish and come back (ConnectionOptions::outage). `on_outage`,

@@ -51,6 +51,16 @@ bool Matches(const std::vector<std::string_view>& segments, std::initializer_lis
   return true;
 }
 
+// `jobs/J/attempts/N/COLLECTION/K`.
+template <typename Id>
+std::optional<Id> ParsePartOfAttempt(const std::string& name, std::string_view collection) {
+  const auto segments = Split(name);
+  if (!Matches(segments, {"jobs", "attempts", collection}) || !IsJobId(segments[1])) return std::nullopt;
+  const auto attempt = ParseNumber(segments[3]), part = ParseNumber(segments[5]);
+  if (!attempt || !part) return std::nullopt;
+  return Id{{std::string(segments[1]), *attempt}, *part};
+}
+
 }  // namespace
 
 bool IsSlug(const std::string& text) {
@@ -90,12 +100,13 @@ absl::StatusOr<AttemptId> ParseAttemptName(const std::string& field, const std::
 }
 
 absl::StatusOr<SeriesId> ParseSeriesName(const std::string& field, const std::string& name) {
-  const auto segments = Split(name);
-  if (Matches(segments, {"jobs", "attempts", "series"}) && IsJobId(segments[1])) {
-    const auto attempt = ParseNumber(segments[3]), series = ParseNumber(segments[5]);
-    if (attempt && series) return SeriesId{{std::string(segments[1]), *attempt}, *series};
-  }
+  if (const auto id = ParsePartOfAttempt<SeriesId>(name, "series")) return *id;
   return BadField(field, name, "jobs/J/attempts/N/series/S with N and S from 1");
+}
+
+absl::StatusOr<ArtifactId> ParseArtifactName(const std::string& field, const std::string& name) {
+  if (const auto id = ParsePartOfAttempt<ArtifactId>(name, "artifacts")) return *id;
+  return BadField(field, name, "jobs/J/attempts/N/artifacts/K with N and K from 1");
 }
 
 absl::StatusOr<std::string> ParseWorkerName(const std::string& field, const std::string& name) {
@@ -134,6 +145,9 @@ absl::StatusOr<EditionId> ParseEditionName(const std::string& field, const std::
 std::string JobName(const std::string& id) { return "jobs/" + id; }
 std::string AttemptName(const AttemptId& id) { return JobName(id.job) + "/attempts/" + std::to_string(id.number); }
 std::string SeriesName(const SeriesId& id) { return AttemptName(id.attempt) + "/series/" + std::to_string(id.number); }
+std::string ArtifactName(const ArtifactId& id) {
+  return AttemptName(id.attempt) + "/artifacts/" + std::to_string(id.number);
+}
 std::string WorkerName(const std::string& id) { return "workers/" + id; }
 std::string DigestName(const std::string& day) { return "digests/" + day; }
 std::string EntryName(const EntryId& id) { return DigestName(id.digest) + "/entries/" + id.entry; }

@@ -1,6 +1,7 @@
 // Resource names: `jobs/J`, `jobs/J/attempts/N`, `jobs/J/attempts/N/measurements/K`, `jobs/J/attempts/N/series/S`,
-// `workers/W`, `digests/D`, `digests/D/entries/E`, `digests/D/editions/N`. Parsing checks every segment, so a parsed id
-// is safe to use as a key; an error is INVALID_ARGUMENT naming the field. Any thread.
+// `jobs/J/attempts/N/artifacts/K`, `workers/W`, `digests/D`, `digests/D/entries/E`, `digests/D/editions/N`. Parsing
+// checks every segment, so a parsed id is safe to use as a key; an error is INVALID_ARGUMENT naming the field. Any
+// thread.
 #ifndef BENCHWIRE_SERVER_BASE_RESOURCE_NAME_H_
 #define BENCHWIRE_SERVER_BASE_RESOURCE_NAME_H_
 
@@ -23,6 +24,11 @@ struct SeriesId {
   int64_t number = 0;
 };
 
+struct ArtifactId {
+  AttemptId attempt;
+  int64_t number = 0;
+};
+
 struct EntryId {
   std::string digest;  // The day.
   std::string entry;
@@ -37,6 +43,7 @@ struct EditionId {
 absl::StatusOr<std::string> ParseJobName(const std::string& field, const std::string& name);
 absl::StatusOr<AttemptId> ParseAttemptName(const std::string& field, const std::string& name);
 absl::StatusOr<SeriesId> ParseSeriesName(const std::string& field, const std::string& name);
+absl::StatusOr<ArtifactId> ParseArtifactName(const std::string& field, const std::string& name);
 // The id in `workers/W`: `[a-z0-9-]{1,63}`.
 absl::StatusOr<std::string> ParseWorkerName(const std::string& field, const std::string& name);
 // The day in `digests/2026-01-14`.
@@ -52,6 +59,7 @@ bool IsSlug(const std::string& text);
 std::string JobName(const std::string& id);
 std::string AttemptName(const AttemptId& id);
 std::string SeriesName(const SeriesId& id);
+std::string ArtifactName(const ArtifactId& id);
 std::string WorkerName(const std::string& id);
 std::string DigestName(const std::string& day);
 std::string EntryName(const EntryId& id);

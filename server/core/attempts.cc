@@ -29,6 +29,8 @@ absl::StatusOr<storage::TelemetryBatch> CheckReport(const v1::ReportRequest& req
   ASSIGN_OR_RETURN(batch.attempt, ParseAttemptName("fence.attempt", request.fence().attempt()));
   RETURN_IF_ERROR(CheckRange("sequence", request.sequence(), 0, INT64_MAX));
   for (const v1::Measurement& row : request.measurements()) RETURN_IF_ERROR(CheckMeasurement(row));
+  RETURN_IF_ERROR(CheckArtifacts(request.artifacts()));
+  batch.artifacts = {request.artifacts().begin(), request.artifacts().end()};
   batch.points = storage::GroupPoints(request.points());
   for (const storage::PointGroup& group : batch.points) RETURN_IF_ERROR(CheckPoints(group));
   batch.sequence = request.sequence();
@@ -242,6 +244,10 @@ absl::Status Attempts::EndInTransaction(storage::Transaction& tx, const AttemptI
 void Attempts::AfterEnd(const AttemptId& attempt, const std::string& worker) {
   dispatcher_.Settle(attempt);
   workers_.RemoveGrant(worker, attempt);
+  environment_.telemetry.EndAttemptAsync(attempt, [name = AttemptName(attempt)](const absl::Status& status) {
+    // What stays is of no use and small: it goes when the attempt's telemetry does.
+    if (!status.ok()) spdlog::warn("tidying up after {} failed: {}", name, std::string(status.message()));
+  });
   workers_.ClearProgress(AttemptName(attempt));
   waits_.Notify(AttemptName(attempt));
   dispatcher_.Kick();

@@ -67,6 +67,7 @@ class Attempts {
 absl::Status CheckMeasurement(const v1::Measurement& measurement);
 // Points of one series.
 absl::Status CheckPoints(const storage::PointGroup& group);
+absl::Status CheckArtifacts(const google::protobuf::RepeatedPtrField<v1::ArtifactChunk>& chunks);
 // A code of at most 64 bytes with a message.
 absl::Status CheckMessage(const std::string& field, const std::string& code, const std::string& message);
 absl::Status CheckEnvironment(const google::protobuf::Map<std::string, std::string>& facts);

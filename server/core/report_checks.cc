@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "server/base/artifact_path.h"
 #include "server/base/status.h"
 #include "server/core/attempts.h"
 #include "server/core/validation.h"
@@ -13,6 +14,7 @@ constexpr size_t kMaxCode = 64;
 constexpr int kMaxSamples = 100'000;
 constexpr size_t kMaxFacts = 256;
 constexpr int kMaxWarnings = 128;
+constexpr size_t kMaxArtifactBytes = 1 << 20;
 
 absl::Status CheckName(const std::string& field, const std::string& value) {
   if (value.empty()) return BadField(field, value, "a name of 1 to 128 bytes");
@@ -57,6 +59,19 @@ absl::Status CheckPoints(const storage::PointGroup& group) {
   for (const storage::StepValue& point : group.points) {
     if (point.step < 0) RETURN_IF_ERROR(CheckRange("point.step", point.step, 0, INT64_MAX));
     if (!std::isfinite(point.value)) RETURN_IF_ERROR(CheckFinite("point.value", point.value));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckArtifacts(const google::protobuf::RepeatedPtrField<v1::ArtifactChunk>& chunks) {
+  size_t bytes = 0;
+  for (const v1::ArtifactChunk& chunk : chunks) {
+    bytes += chunk.data().size();
+    if (!IsArtifactPath(chunk.path())) return BadField("artifacts.path", chunk.path(), kArtifactPathForm);
+    if (!IsMediaType(chunk.media_type())) return BadField("artifacts.media_type", chunk.media_type(), kMediaTypeForm);
+  }
+  if (bytes > kMaxArtifactBytes) {
+    return BadField("artifacts.data", std::to_string(bytes) + " bytes", "at most 1 MiB in a batch");
   }
   return absl::OkStatus();
 }

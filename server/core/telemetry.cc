@@ -99,4 +99,24 @@ absl::StatusOr<v1::SeriesData> Telemetry::GetSeries(const v1::GetSeriesRequest& 
   return data;
 }
 
+absl::StatusOr<v1::ListArtifactsResponse> Telemetry::ListArtifacts(const v1::ListArtifactsRequest& request) const {
+  ASSIGN_OR_RETURN(const AttemptId attempt, ParseAttemptName("parent", request.parent()));
+  RETURN_IF_ERROR(HasEnded(attempt).status());
+  ASSIGN_OR_RETURN(const std::vector<v1::Artifact> artifacts, environment_.telemetry.ListArtifacts(attempt));
+  v1::ListArtifactsResponse response;
+  response.mutable_artifacts()->Assign(artifacts.begin(), artifacts.end());
+  return response;
+}
+
+absl::StatusOr<v1::ArtifactData> Telemetry::ReadArtifact(const v1::ReadArtifactRequest& request) const {
+  ASSIGN_OR_RETURN(const ArtifactId id, ParseArtifactName("name", request.name()));
+  RETURN_IF_ERROR(CheckRange("offset", request.offset(), 0, INT64_MAX));
+  RETURN_IF_ERROR(CheckRange("max_bytes", request.max_bytes(), 0, kMaxChunk));
+  const int64_t limit = request.max_bytes() == 0 ? kDefaultChunk : request.max_bytes();
+  ASSIGN_OR_RETURN(v1::ArtifactData data, environment_.telemetry.ReadArtifact(id, request.offset(), limit));
+  data.set_next_offset(request.offset() + static_cast<int64_t>(data.data().size()));
+  data.set_end(data.next_offset() >= data.artifact().size_bytes());
+  return data;
+}
+
 }  // namespace benchwire::core

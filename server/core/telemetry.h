@@ -1,4 +1,4 @@
-// Logs and series of attempts, as readers see them.
+// Logs, series and artifacts of attempts, as readers see them.
 #ifndef BENCHWIRE_SERVER_CORE_TELEMETRY_H_
 #define BENCHWIRE_SERVER_CORE_TELEMETRY_H_
 
@@ -27,6 +27,9 @@ class Telemetry {
 
   absl::StatusOr<v1::ListSeriesResponse> ListSeries(const v1::ListSeriesRequest& request) const;
   absl::StatusOr<v1::SeriesData> GetSeries(const v1::GetSeriesRequest& request) const;
+
+  absl::StatusOr<v1::ListArtifactsResponse> ListArtifacts(const v1::ListArtifactsRequest& request) const;
+  absl::StatusOr<v1::ArtifactData> ReadArtifact(const v1::ReadArtifactRequest& request) const;
 
  private:
   // Bytes from an offset; `end` where the attempt has ended and these are the last.

@@ -3,6 +3,7 @@
 #include <benchwire/v1/digest_service.pb.h>
 
 #include "server/base/status.h"
+#include "server/gateway/download.h"
 #include "server/gateway/json.h"
 #include "server/gateway/transcoder.h"
 
@@ -60,6 +61,9 @@ void ApiHandler::Handle(const HttpRequest& request, const CallOptions& options, 
   const auto rpc_request = BuildRpcRequest(match, request);
   if (!rpc_request.ok()) {
     responder->Send(ErrorResponse(rpc_request.status()));
+  } else if (const auto* artifact = dynamic_cast<const v1::ReadArtifactRequest*>(rpc_request->get());
+             artifact != nullptr) {
+    StartDownload(rpc_, request.method == "HEAD", *artifact, options, std::move(responder));
   } else if (!match.route->method->server_streaming()) {
     CallUnary(request, *match.route, **rpc_request, options, std::move(responder));
   } else if (request.method == "HEAD") {

@@ -246,9 +246,10 @@ void HttpConnection::Linger() {
 }
 
 std::shared_ptr<StreamWriter> HttpConnection::BecomeStream(HttpResponse head, StreamOptions options) {
-  const bool chunked = !is_http_1_0_;
+  const bool chunked = !is_http_1_0_ && !options.length.has_value();
   std::string bytes =
-      ResponseHead(head, options_.common_headers, {.http_1_0 = is_http_1_0_, .close = true, .stream = true});
+      ResponseHead(head, options_.common_headers,
+                   {.http_1_0 = is_http_1_0_, .close = true, .stream = true, .stream_length = options.length});
   auto stream = std::make_shared<HttpEventStream>(executor_, options_, std::move(options), chunked);
   net::post(executor_, [self = shared_from_this(), stream, bytes = std::move(bytes)]() mutable {
     self->is_over_ = true;

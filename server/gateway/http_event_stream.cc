@@ -97,6 +97,7 @@ void HttpEventStream::WatchForClose() {
 }
 
 void HttpEventStream::ArmHeartbeat() {
+  if (options_.heartbeat.empty()) return;
   heartbeat_.expires_after(std::chrono::seconds(options_.heartbeat_seconds));
   heartbeat_.async_wait([weak = weak_from_this()](ErrorCode error) {
     auto self = weak.lock();

@@ -85,7 +85,9 @@ std::string ResponseHead(const HttpResponse& response, const HeaderList& common_
   Append(head, "Date", HttpDate(std::time(nullptr)));
   for (const auto& [name, value] : response.headers) Append(head, name, value);
   for (const auto& [name, value] : common_headers) Append(head, name, value);
-  if (framing.stream) {
+  if (framing.stream_length) {
+    Append(head, "Content-Length", std::to_string(*framing.stream_length));
+  } else if (framing.stream) {
     if (!framing.http_1_0) Append(head, "Transfer-Encoding", "chunked");
   } else if (response.status != 204 && response.status != 304 && !framing.no_length) {
     Append(head, "Content-Length", std::to_string(response.body ? response.body->size() : 0));

@@ -2,6 +2,7 @@
 #ifndef BENCHWIRE_SERVER_GATEWAY_HTTP_MESSAGE_H_
 #define BENCHWIRE_SERVER_GATEWAY_HTTP_MESSAGE_H_
 
+#include <optional>
 #include <string>
 
 #include "server/gateway/http_types.h"
@@ -10,9 +11,10 @@ namespace benchwire::gateway {
 
 struct Framing {
   bool http_1_0 = false;
-  bool close = false;      // Connection: close.
-  bool stream = false;     // No length; chunked unless HTTP/1.0.
-  bool no_length = false;  // To a HEAD whose body nobody knows.
+  bool close = false;                         // Connection: close.
+  bool stream = false;                        // No body known yet; chunked unless HTTP/1.0.
+  std::optional<int64_t> stream_length = {};  // Of a stream: its length, not chunked.
+  bool no_length = false;                     // To a HEAD whose body nobody knows.
 };
 
 // Status line, fields and the empty line.

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,8 +52,10 @@ class StreamWriter {
 
 struct StreamOptions {
   // Sent when nothing was for `heartbeat_seconds`, so that proxies and dead peers are noticed.
-  std::string heartbeat;
+  std::string heartbeat;  // Empty: none.
   int heartbeat_seconds = 15;
+  // Bytes that will come, where that is known: then the body has a length, and ending early breaks it off.
+  std::optional<int64_t> length = {};
   // Called once, on a server thread, when the client left or the server stops. Not after Close.
   std::function<void()> on_gone;
 };

@@ -43,6 +43,8 @@ const std::vector<AccessRule>& AccessRules() {
       {"/benchwire.v1.JobService/GetSeries", Role::kReader},
       {"/benchwire.v1.JobService/ReadLog", Role::kReader},
       {"/benchwire.v1.JobService/WatchLog", Role::kReader},
+      {"/benchwire.v1.JobService/ListArtifacts", Role::kReader},
+      {"/benchwire.v1.JobService/ReadArtifact", Role::kReader},
       {"/benchwire.v1.FleetService/GetWorker", Role::kReader},
       {"/benchwire.v1.FleetService/ListWorkers", Role::kReader},
       {"/benchwire.v1.FleetService/DrainWorker", Role::kAdmin},

@@ -103,6 +103,18 @@ grpc::Status JobServiceImpl::ReadLog(grpc::ServerContext* context, const v1::Rea
                [&](const Principal&) { return telemetry_.ReadLog(*request); });
 }
 
+grpc::Status JobServiceImpl::ListArtifacts(grpc::ServerContext* context, const v1::ListArtifactsRequest* request,
+                                           v1::ListArtifactsResponse* response) {
+  return Unary(environment_, *context, "/benchwire.v1.JobService/ListArtifacts", *response,
+               [&](const Principal&) { return telemetry_.ListArtifacts(*request); });
+}
+
+grpc::Status JobServiceImpl::ReadArtifact(grpc::ServerContext* context, const v1::ReadArtifactRequest* request,
+                                          v1::ArtifactData* response) {
+  return Unary(environment_, *context, "/benchwire.v1.JobService/ReadArtifact", *response,
+               [&](const Principal&) { return telemetry_.ReadArtifact(*request); });
+}
+
 grpc::ServerWriteReactor<v1::LogChunk>* JobServiceImpl::WatchLog(grpc::CallbackServerContext* context,
                                                                  const v1::WatchLogRequest* request) {
   return new WatchReactor<v1::LogChunk>(environment_, *context, "/benchwire.v1.JobService/WatchLog",

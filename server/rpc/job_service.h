@@ -31,6 +31,10 @@ class JobServiceImpl final : public v1::JobService::WithCallbackMethod_WatchLog<
                          v1::SeriesData* response) override;
   grpc::Status ReadLog(grpc::ServerContext* context, const v1::ReadLogRequest* request,
                        v1::LogChunk* response) override;
+  grpc::Status ListArtifacts(grpc::ServerContext* context, const v1::ListArtifactsRequest* request,
+                             v1::ListArtifactsResponse* response) override;
+  grpc::Status ReadArtifact(grpc::ServerContext* context, const v1::ReadArtifactRequest* request,
+                            v1::ArtifactData* response) override;
   grpc::ServerWriteReactor<v1::LogChunk>* WatchLog(grpc::CallbackServerContext* context,
                                                    const v1::WatchLogRequest* request) override;
 

@@ -118,6 +118,7 @@ absl::Status GroupCommit::ApplyAll(std::vector<Item>& batch, std::vector<absl::S
 absl::Status GroupCommit::ApplyOne(Item& item, absl::Status& outcome) {
   RETURN_IF_ERROR(savepoint_.Execute().status());
   outcome = item.apply();
+  EndProcessWhereNotSynced(outcome);
   if (!outcome.ok()) {
     if (!connection_.in_transaction()) return outcome;
     RETURN_IF_ERROR(rollback_to_.Execute().status());

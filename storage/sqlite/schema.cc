@@ -179,6 +179,31 @@ CREATE TABLE blocks (
 
 ALTER TABLE cursors ADD COLUMN points INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cursors ADD COLUMN dropped_points INTEGER NOT NULL DEFAULT 0;
+)sql"},
+          // An upload's id names its file, so it is never used twice.
+          {3, R"sql(
+CREATE TABLE uploads (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX uploads_path ON uploads (job, attempt, path);
+
+CREATE TABLE artifacts (
+  job TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  resource BLOB NOT NULL,
+  PRIMARY KEY (job, attempt, number)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX artifacts_path ON artifacts (job, attempt, path);
+CREATE INDEX artifacts_content ON artifacts (sha256);
 )sql"}};
 }
 

@@ -71,6 +71,13 @@ absl::Status SqliteSeriesWriter::Append(const TelemetryBatch& batch, TelemetryCu
   return enough || live->fresh_rows >= kFreshRows ? Compact(id, *live) : absl::OkStatus();
 }
 
+absl::Status SqliteSeriesWriter::End(const AttemptId& attempt) {
+  ASSIGN_OR_RETURN(Live* const live, FindOrLoad(attempt));
+  if (live->fresh_rows > 0) RETURN_IF_ERROR(Compact(attempt, *live));
+  Forget(attempt);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<SqliteSeriesWriter::Live*> SqliteSeriesWriter::FindOrLoad(const AttemptId& id) {
   auto found = live_.find(id);
   if (found == live_.end()) {

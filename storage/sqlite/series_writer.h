@@ -24,6 +24,8 @@ class SqliteSeriesWriter {
   // Stores the points of a batch as far as the limits allow, and counts them in the cursor. After an error, and where
   // the transaction is not committed, Forget must be called.
   absl::Status Append(const TelemetryBatch& batch, TelemetryCursor& cursor);
+  // The attempt gets no more points: all go into blocks.
+  absl::Status End(const AttemptId& attempt);
   // Drops what is remembered of an attempt.
   void Forget(const AttemptId& attempt) { live_.erase(attempt); }
 

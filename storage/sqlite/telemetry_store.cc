@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "server/base/status.h"
+#include "storage/sqlite/artifact_tables.h"
 #include "storage/sqlite/schema.h"
 #include "storage/sqlite/series_reader.h"
 #include "storage/sqlite/series_writer.h"
@@ -28,7 +29,8 @@ class SqliteTelemetryReader {
                   "COALESCE("
                   "(SELECT MAX(first_byte) FROM log_chunks WHERE job = :job AND attempt = :attempt AND first_byte <= "
                   ":offset), 0) AND first_byte < :end ORDER BY first_byte"),
-        series_(session) {}
+        series_(session),
+        artifacts_(session) {}
 
   absl::StatusOr<TelemetryCursor> GetCursor(const AttemptId& id) {
     TelemetryCursor cursor;
@@ -53,17 +55,19 @@ class SqliteTelemetryReader {
   }
 
   SqliteSeriesReader& series() { return series_; }
+  SqliteArtifactReader& artifacts() { return artifacts_; }
 
  private:
   Query<std::tuple<int64_t, int64_t, int64_t, int64_t>, std::string, int64_t> get_cursor_;
   Query<std::tuple<int64_t, Bytes>, std::string, int64_t, int64_t, int64_t> read_log_;
   SqliteSeriesReader series_;
+  SqliteArtifactReader artifacts_;
 };
 
 // What the writing connection does.
 class SqliteTelemetryWriter {
  public:
-  SqliteTelemetryWriter(soci::session& session, const TelemetryLimits& limits)
+  SqliteTelemetryWriter(soci::session& session, ContentFiles& files, const TelemetryLimits& limits)
       : limits_(limits),
         get_cursor_(session,
                     "SELECT last_sequence, log_bytes, points, dropped_points FROM cursors WHERE job = :job AND attempt "
@@ -76,9 +80,11 @@ class SqliteTelemetryWriter {
                     "dropped_points = excluded.dropped_points"),
         add_log_(session,
                  "INSERT INTO log_chunks (job, attempt, first_byte, data) VALUES (:job, :attempt, :first, :data)"),
-        series_(session, limits) {}
+        series_(session, limits),
+        artifacts_(session, files, limits) {}
 
-  absl::StatusOr<TelemetryCursor> Append(const TelemetryBatch& batch) {
+  // `finished`: as SqliteArtifactWriter's.
+  absl::StatusOr<TelemetryCursor> Append(const TelemetryBatch& batch, std::vector<int64_t>& finished) {
     const AttemptId& id = batch.attempt;
     TelemetryCursor cursor;
     RETURN_IF_ERROR(
@@ -95,6 +101,7 @@ class SqliteTelemetryWriter {
                           .status());
     }
     RETURN_IF_ERROR(series_.Append(batch, cursor));
+    RETURN_IF_ERROR(artifacts_.Append(batch, finished));
     cursor.last_sequence = batch.sequence;
     cursor.log_bytes += static_cast<int64_t>(batch.log.size());
     RETURN_IF_ERROR(
@@ -103,7 +110,12 @@ class SqliteTelemetryWriter {
             .status());
     return cursor;
   }
-  // To be called where the transaction of an Append was not committed.
+  absl::Status End(const AttemptId& id, std::vector<int64_t>& finished) {
+    RETURN_IF_ERROR(series_.End(id));
+    return artifacts_.DropUploads(id, finished);
+  }
+  absl::Status Sweep() { return artifacts_.Sweep(); }
+  // To be called where the transaction of an Append or an End was not committed.
   void Forget(const AttemptId& id) { series_.Forget(id); }
 
  private:
@@ -112,14 +124,18 @@ class SqliteTelemetryWriter {
   Command<std::string, int64_t, int64_t, int64_t, int64_t, int64_t> put_cursor_;
   Command<std::string, int64_t, int64_t, Bytes> add_log_;
   SqliteSeriesWriter series_;
+  SqliteArtifactWriter artifacts_;
 };
 
 absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> SqliteTelemetryStore::Open(const std::string& path,
+                                                                                 const std::string& artifacts_directory,
                                                                                  const TelemetryLimits& limits) {
   std::unique_ptr<SqliteTelemetryStore> store(new SqliteTelemetryStore);
+  ASSIGN_OR_RETURN(store->files_, ContentFiles::Open(artifacts_directory));
   ASSIGN_OR_RETURN(store->connection_, Connection::Open(path, Access::kReadWrite));
   RETURN_IF_ERROR(store->connection_->Migrate(TelemetryMigrations()));
-  store->tables_ = std::make_unique<SqliteTelemetryWriter>(store->connection_->session(), limits);
+  store->tables_ = std::make_unique<SqliteTelemetryWriter>(store->connection_->session(), *store->files_, limits);
+  RETURN_IF_ERROR(store->tables_->Sweep());
   ASSIGN_OR_RETURN(store->readers_, ReaderPool<SqliteTelemetryReader>::Open(path, kTelemetryReaders));
   store->writer_ = std::make_unique<GroupCommit>(*store->connection_, [] {});
   return store;
@@ -127,21 +143,26 @@ absl::StatusOr<std::unique_ptr<SqliteTelemetryStore>> SqliteTelemetryStore::Open
 
 SqliteTelemetryStore::~SqliteTelemetryStore() = default;
 
+// One write on its way.
+struct SqliteTelemetryStore::Work {
+  TelemetryBatch batch;
+  TelemetryCursor cursor;
+  std::vector<int64_t> finished;  // Uploads whose files go with the commit.
+  bool applied = false;
+};
+
 void SqliteTelemetryStore::AppendAsync(TelemetryBatch batch,
                                        std::function<void(absl::StatusOr<TelemetryCursor>)> done) {
-  struct Work {
-    TelemetryBatch batch;
-    TelemetryCursor cursor;
-    bool applied = false;
-  };
   size_t bytes = batch.log.size();
   for (const PointGroup& group : batch.points) {
     bytes += sizeof(PointGroup) + group.key.size() + group.points.size() * sizeof(StepValue);
   }
-  auto work = std::make_shared<Work>(Work{std::move(batch), {}, false});
+  for (const v1::ArtifactChunk& chunk : batch.artifacts) bytes += chunk.SpaceUsedLong();
+  auto work = std::make_shared<Work>();
+  work->batch = std::move(batch);
   writer_->Add({[this, work]() -> absl::Status {
                   work->applied = true;
-                  absl::StatusOr<TelemetryCursor> cursor = tables_->Append(work->batch);
+                  absl::StatusOr<TelemetryCursor> cursor = tables_->Append(work->batch, work->finished);
                   // At once: the next item may be of the same attempt.
                   if (!cursor.ok()) tables_->Forget(work->batch.attempt);
                   RETURN_IF_ERROR(cursor.status());
@@ -149,12 +170,33 @@ void SqliteTelemetryStore::AppendAsync(TelemetryBatch batch,
                   return absl::OkStatus();
                 },
                 [this, work, done = std::move(done)](const absl::Status& status) {
-                  if (status.ok()) return done(work->cursor);
+                  if (status.ok()) {
+                    RemoveUploads(work->finished);
+                    return done(work->cursor);
+                  }
                   // Refused by the queue it was never applied, and this is not the writer's thread.
                   if (work->applied) tables_->Forget(work->batch.attempt);
                   done(status);
                 },
                 bytes});
+}
+
+void SqliteTelemetryStore::EndAttemptAsync(const AttemptId& attempt, std::function<void(const absl::Status&)> done) {
+  auto work = std::make_shared<Work>();
+  work->batch.attempt = attempt;
+  writer_->Add({[this, work] {
+                  work->applied = true;
+                  return tables_->End(work->batch.attempt, work->finished);
+                },
+                [this, work, done = std::move(done)](const absl::Status& status) {
+                  if (status.ok()) RemoveUploads(work->finished);
+                  if (!status.ok() && work->applied) tables_->Forget(work->batch.attempt);
+                  done(status);
+                }});
+}
+
+void SqliteTelemetryStore::RemoveUploads(const std::vector<int64_t>& uploads) {
+  for (const int64_t upload : uploads) files_->RemoveUpload(upload);
 }
 
 absl::StatusOr<TelemetryCursor> SqliteTelemetryStore::GetCursor(const AttemptId& attempt) const {
@@ -172,6 +214,25 @@ absl::StatusOr<std::vector<v1::Series>> SqliteTelemetryStore::ListSeries(const A
 
 absl::StatusOr<SeriesPoints> SqliteTelemetryStore::ReadSeries(const SeriesQuery& query) const {
   return Read<SeriesPoints>([&](SqliteTelemetryReader& tables) { return tables.series().Read(query); });
+}
+
+absl::StatusOr<std::vector<v1::Artifact>> SqliteTelemetryStore::ListArtifacts(const AttemptId& attempt) const {
+  return Read<std::vector<v1::Artifact>>(
+      [&](SqliteTelemetryReader& tables) { return tables.artifacts().List(attempt); });
+}
+
+absl::StatusOr<v1::ArtifactData> SqliteTelemetryStore::ReadArtifact(const ArtifactId& id, int64_t offset,
+                                                                    int64_t limit) const {
+  v1::ArtifactData out;
+  ASSIGN_OR_RETURN(*out.mutable_artifact(),
+                   Read<v1::Artifact>([&](SqliteTelemetryReader& tables) { return tables.artifacts().Get(id); }));
+  const int64_t size = out.artifact().size_bytes();
+  const int64_t wanted = std::clamp<int64_t>(size - offset, 0, limit);
+  ASSIGN_OR_RETURN(*out.mutable_data(), files_->Read(out.artifact().sha256(), offset, wanted));
+  if (std::ssize(out.data()) < wanted) {
+    return MakeError(absl::StatusCode::kDataLoss, "CONTENT_LOST", ArtifactName(id) + " lacks bytes that were stored");
+  }
+  return out;
 }
 
 template <typename T, typename Function>

@@ -15,7 +15,7 @@ std::vector<Engine> AllEngines() {
              return SqliteStore::Open(directory + "/main.db", std::move(after_commit)).value();
            },
            [](const std::string& directory, const TelemetryLimits& limits) {
-             return SqliteTelemetryStore::Open(directory + "/telemetry.db", limits).value();
+             return SqliteTelemetryStore::Open(directory + "/telemetry.db", directory + "/artifacts", limits).value();
            }},
           {"Memory",
            [](const std::string&, std::function<void()> after_commit) {

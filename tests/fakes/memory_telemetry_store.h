@@ -17,19 +17,29 @@ class MemoryTelemetryStore final : public TelemetryStore {
   explicit MemoryTelemetryStore(const TelemetryLimits& limits = {}) : limits_(limits) {}
 
   void AppendAsync(TelemetryBatch batch, std::function<void(absl::StatusOr<TelemetryCursor>)> done) override;
+  void EndAttemptAsync(const AttemptId& attempt, std::function<void(const absl::Status&)> done) override;
   absl::StatusOr<TelemetryCursor> GetCursor(const AttemptId& attempt) const override;
   absl::StatusOr<std::string> ReadLog(const AttemptId& attempt, int64_t offset, int64_t limit) const override;
   absl::StatusOr<std::vector<v1::Series>> ListSeries(const AttemptId& attempt) const override;
   absl::StatusOr<SeriesPoints> ReadSeries(const SeriesQuery& query) const override;
+  absl::StatusOr<std::vector<v1::Artifact>> ListArtifacts(const AttemptId& attempt) const override;
+  absl::StatusOr<v1::ArtifactData> ReadArtifact(const ArtifactId& id, int64_t offset, int64_t limit) const override;
 
  private:
+  struct Content {
+    v1::Artifact artifact;
+    std::string bytes;
+  };
   struct Telemetry {
     TelemetryCursor cursor;
     std::string log;
-    std::vector<SeriesPoints> series;  // By number, from 1.
+    std::vector<SeriesPoints> series;        // By number, from 1.
+    std::map<std::string, Content> uploads;  // By path.
+    std::vector<Content> artifacts;          // By number, from 1.
   };
 
   absl::StatusOr<TelemetryCursor> AppendNow(const TelemetryBatch& batch);
+  absl::Status AppendChunk(const AttemptId& attempt, const v1::ArtifactChunk& chunk, Telemetry& telemetry) const;
   void AppendPoints(const AttemptId& attempt, const PointGroup& group, Telemetry& telemetry) const;
 
   const TelemetryLimits limits_;

@@ -24,7 +24,7 @@ class TestServer {
   explicit TestServer(const std::string& directory, int port = 0)
       : data_(*storage::DataDirectory::Acquire(directory)),
         store_(*storage::SqliteStore::Open(data_->main_database(), [this] { core::EventLog::OnCommit(waits_); })),
-        telemetry_(*storage::SqliteTelemetryStore::Open(data_->telemetry_database())),
+        telemetry_(*storage::SqliteTelemetryStore::Open(data_->telemetry_database(), data_->artifacts())),
         core_(*core::Core::Create({*store_, *telemetry_, clock_, random_}, waits_, {})),
         jobs_(calls_, core_->jobs(), core_->telemetry(), waits_),
         fleet_(calls_, core_->fleet()),

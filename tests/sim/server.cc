@@ -52,6 +52,9 @@ class Server::FailingTelemetry final : public storage::TelemetryStore {
     if (!life_.alive || world_.Chance(world_.faults().fail_write)) return done(absl::UnavailableError("not stored"));
     inner_.AppendAsync(std::move(batch), std::move(done));
   }
+  void EndAttemptAsync(const AttemptId& attempt, std::function<void(const absl::Status&)> done) override {
+    inner_.EndAttemptAsync(attempt, std::move(done));
+  }
   absl::StatusOr<storage::TelemetryCursor> GetCursor(const AttemptId& attempt) const override {
     return inner_.GetCursor(attempt);
   }
@@ -63,6 +66,12 @@ class Server::FailingTelemetry final : public storage::TelemetryStore {
   }
   absl::StatusOr<storage::SeriesPoints> ReadSeries(const storage::SeriesQuery& query) const override {
     return inner_.ReadSeries(query);
+  }
+  absl::StatusOr<std::vector<v1::Artifact>> ListArtifacts(const AttemptId& attempt) const override {
+    return inner_.ListArtifacts(attempt);
+  }
+  absl::StatusOr<v1::ArtifactData> ReadArtifact(const ArtifactId& id, int64_t offset, int64_t limit) const override {
+    return inner_.ReadArtifact(id, offset, limit);
   }
 
  private:

@@ -112,9 +112,10 @@ void CheckStore(const std::string& path, const std::vector<std::string>& jobs, s
   }
 }
 
-void CheckTelemetry(const std::string& path, const AttemptId& attempt, int64_t batches,
+void CheckTelemetry(const std::string& directory, const AttemptId& attempt, int64_t batches,
                     std::vector<std::string>& breaches) {
-  const auto store = storage::SqliteTelemetryStore::Open(path);
+  const std::string path = directory + "/telemetry.db";
+  const auto store = storage::SqliteTelemetryStore::Open(path, directory + "/artifacts");
   if (!store.ok()) {
     breaches.push_back("INTEGRITY the telemetry store does not open: " + store.status().ToString());
     return;
@@ -145,7 +146,8 @@ Outcome FailUnderStores(PowerLossVfs& vfs, uint64_t seed) {
   vfs.FailAt(operation, random(), [&] { acknowledged.Freeze(); });
   {
     const auto store = storage::SqliteStore::Open(before.path() + "/main.db", [] {});
-    const auto telemetry = storage::SqliteTelemetryStore::Open(before.path() + "/telemetry.db");
+    const auto telemetry =
+        storage::SqliteTelemetryStore::Open(before.path() + "/telemetry.db", before.path() + "/artifacts");
     if (!store.ok() || !telemetry.ok()) return {{"INTEGRITY the stores do not open"}, 0, false};
     std::thread logs([&] { WriteTelemetry(**telemetry, attempt, acknowledged); });
     WriteJobs(**store, random(), acknowledged);
@@ -159,7 +161,7 @@ Outcome FailUnderStores(PowerLossVfs& vfs, uint64_t seed) {
   const std::vector<std::string> jobs = acknowledged.jobs_before();
   outcome.acknowledged = static_cast<int64_t>(jobs.size()) + acknowledged.batches_before();
   CheckStore(after.path() + "/main.db", jobs, outcome.breaches);
-  CheckTelemetry(after.path() + "/telemetry.db", attempt, acknowledged.batches_before(), outcome.breaches);
+  CheckTelemetry(after.path(), attempt, acknowledged.batches_before(), outcome.breaches);
   return outcome;
 }
 

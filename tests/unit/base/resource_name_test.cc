@@ -9,6 +9,7 @@ TEST(ResourceName, RoundTrips) {
   EXPECT_EQ(JobName(*ParseJobName("name", "jobs/01abc")), "jobs/01abc");
   EXPECT_EQ(AttemptName(*ParseAttemptName("name", "jobs/01abc/attempts/12")), "jobs/01abc/attempts/12");
   EXPECT_EQ(SeriesName(*ParseSeriesName("name", "jobs/a/attempts/1/series/34")), "jobs/a/attempts/1/series/34");
+  EXPECT_EQ(ArtifactName(*ParseArtifactName("name", "jobs/a/attempts/1/artifacts/2")), "jobs/a/attempts/1/artifacts/2");
   EXPECT_EQ(WorkerName(*ParseWorkerName("name", "workers/a-1")), "workers/a-1");
   EXPECT_EQ(DigestName(*ParseDigestName("name", "digests/2026-01-14")), "digests/2026-01-14");
   EXPECT_EQ(EntryName(*ParseEntryName("name", "digests/2026-01-14/entries/e-1")), "digests/2026-01-14/entries/e-1");
@@ -29,6 +30,7 @@ TEST(ResourceName, RefusesWhatIsNotAName) {
   for (const char* name : {"jobs/a/attempts/1", "jobs/a/attempts/1/series/", "jobs/a/attempts/1/series/0",
                            "jobs/a/attempts/0/series/1", "jobs/a/attempts/1/series/1/x"}) {
     EXPECT_FALSE(ParseSeriesName("name", name).ok()) << name;
+    EXPECT_FALSE(ParseArtifactName("name", name).ok()) << name;
   }
 }
 

@@ -116,6 +116,17 @@ Status FakeJobs::ListMeasurements(ServerContext*, const v1::ListMeasurementsRequ
   return Status::OK;
 }
 
+Status FakeJobs::ReadArtifact(ServerContext*, const v1::ReadArtifactRequest* request, v1::ArtifactData* response) {
+  if (request->name().ends_with("/0")) return Status(grpc::StatusCode::NOT_FOUND, "no such artifact");
+  if (request->offset() >= artifact_lost_from) return Status(grpc::StatusCode::DATA_LOSS, "gone");
+  *response->mutable_artifact() = artifact;
+  response->set_data(
+      artifact_bytes.substr(static_cast<size_t>(request->offset()), static_cast<size_t>(request->max_bytes())));
+  response->set_next_offset(request->offset() + static_cast<int64_t>(response->data().size()));
+  response->set_end(response->next_offset() == static_cast<int64_t>(artifact_bytes.size()));
+  return Status::OK;
+}
+
 Status FakeJobs::ReadLog(ServerContext*, const v1::ReadLogRequest* request, v1::LogChunk* response) {
   response->set_data(log.substr(std::min(log.size(), static_cast<size_t>(request->offset()))));
   return Status::OK;

@@ -47,9 +47,13 @@ class FakeJobs final : public v1::JobService::Service {
                                 v1::ListMeasurementsResponse*) override;
   grpc::Status ReadLog(grpc::ServerContext*, const v1::ReadLogRequest*, v1::LogChunk*) override;
   grpc::Status WatchLog(grpc::ServerContext*, const v1::WatchLogRequest*, grpc::ServerWriter<v1::LogChunk>*) override;
+  grpc::Status ReadArtifact(grpc::ServerContext*, const v1::ReadArtifactRequest*, v1::ArtifactData*) override;
 
   v1::Job job = SampleJob();
   std::string log = "start\n\x1b[32mok\x1b[0m <script>alert(1)</script>\n";
+  v1::Artifact artifact;  // Of ReadArtifact, whatever the name, but NOT_FOUND for `0`.
+  std::string artifact_bytes;
+  std::atomic<int64_t> artifact_lost_from = INT64_MAX;  // Reading from there on is DATA_LOSS.
   std::atomic<int> writes = 0;
   v1::CreateJobRequest created;
   v1::ListJobsRequest listed;

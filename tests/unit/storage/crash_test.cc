@@ -54,7 +54,7 @@ TEST(CrashTest, AcknowledgedTelemetryOutlivesItsProcess) {
   const AttemptId attempt{"j1", 1};
   constexpr int64_t kPoints = 300;  // Of a batch. They are moved into blocks now and then.
   ChildProcess writer([&](const ChildProcess::Say& say) {
-    const auto store = SqliteTelemetryStore::Open(path).value();
+    const auto store = SqliteTelemetryStore::Open(path, directory.path() + "/artifacts").value();
     for (int64_t sequence = 1;; ++sequence) {
       std::vector<v1::Point> points;
       for (int64_t i = 0; i < kPoints; ++i) points.push_back(Point("loss", sequence * kPoints + i, 1));
@@ -71,7 +71,7 @@ TEST(CrashTest, AcknowledgedTelemetryOutlivesItsProcess) {
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(read());
   writer.Kill();
   while (read()) continue;
-  const auto store = SqliteTelemetryStore::Open(path);
+  const auto store = SqliteTelemetryStore::Open(path, directory.path() + "/artifacts");
   ASSERT_TRUE(store.ok()) << store.status();
   const TelemetryCursor cursor = (*store)->GetCursor(attempt).value();
   EXPECT_GE(cursor.last_sequence, last);

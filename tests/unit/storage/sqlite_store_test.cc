@@ -38,7 +38,7 @@ TEST_F(SqliteStoreTest, ReopeningKeepsEverything) {
 TEST_F(SqliteStoreTest, ReopeningKeepsTelemetry) {
   const AttemptId attempt{"j1", 1};
   for (int64_t sequence = 1; sequence <= 3; ++sequence) {
-    const auto store = SqliteTelemetryStore::Open(path_);
+    const auto store = SqliteTelemetryStore::Open(path_, directory_.path() + "/artifacts");
     ASSERT_TRUE(store.ok()) << store.status();
     EXPECT_EQ((*store)->GetCursor(attempt)->last_sequence, sequence - 1);
     EXPECT_EQ((*store)->Append({attempt, sequence, "行\n", Grouped({Point("loss", sequence, 1)})})->last_sequence,
@@ -70,7 +70,8 @@ TEST_F(SqliteStoreTest, ANewerDatabaseIsRefusedAndLeftAlone) {
   ASSERT_TRUE(connection.ok());
   ASSERT_EQ((*connection)->Execute("PRAGMA user_version=1000"), absl::OkStatus());
   EXPECT_EQ(ErrorReason(OpenMain(path_).status()), "NEWER_DATABASE");
-  EXPECT_EQ(ErrorReason(SqliteTelemetryStore::Open(path_).status()), "NEWER_DATABASE");
+  EXPECT_EQ(ErrorReason(SqliteTelemetryStore::Open(path_, directory_.path() + "/artifacts").status()),
+            "NEWER_DATABASE");
   int version = 0;
   (*connection)->session() << "PRAGMA user_version", soci::into(version);
   EXPECT_EQ(version, 1000);

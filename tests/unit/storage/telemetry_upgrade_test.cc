@@ -55,7 +55,7 @@ TEST_F(TelemetryUpgradeTest, SeriesOfTheFirstSchemaAreReadAndGoOn) {
   WriteFirstSchema({{{1, 1}, {5, 2}}, {{2, 3}, {9, 4}}});
   std::vector<StepValue> expected = {{1, 1}, {2, 3}, {5, 2}, {9, 4}};
   {
-    const auto store = SqliteTelemetryStore::Open(path_).value();
+    const auto store = SqliteTelemetryStore::Open(path_, directory_.path() + "/artifacts").value();
     EXPECT_EQ(store->ReadSeries({attempt_, 1})->points, expected);
     EXPECT_EQ(store->ReadSeries({attempt_, 1, 2, 5})->points, (std::vector<StepValue>{{2, 3}, {5, 2}}));
     EXPECT_EQ(store->ReadSeries({attempt_, 1, 0, INT64_MAX, 2})->points, expected);
@@ -63,7 +63,7 @@ TEST_F(TelemetryUpgradeTest, SeriesOfTheFirstSchemaAreReadAndGoOn) {
     EXPECT_FALSE(store->ListSeries(attempt_)->front().has_last_point());
   }
   // A job that runs while the server is brought up to date reports on.
-  const auto store = SqliteTelemetryStore::Open(path_).value();
+  const auto store = SqliteTelemetryStore::Open(path_, directory_.path() + "/artifacts").value();
   std::vector<v1::Point> points;
   for (int64_t step = 10; step < 10'010; ++step) {
     points.push_back(Point("loss", step, 7));
@@ -88,7 +88,7 @@ TEST_F(TelemetryUpgradeTest, ARestartAfterEveryBatchChangesNothing) {
       expected.push_back({sequence * 1'000 + i, static_cast<double>(i)});
       points.push_back(Point("loss", expected.back().step, expected.back().value, {{"gpu", "0"}}));
     }
-    const auto store = SqliteTelemetryStore::Open(path_).value();
+    const auto store = SqliteTelemetryStore::Open(path_, directory_.path() + "/artifacts").value();
     ASSERT_EQ(store->Append({attempt_, sequence, "", Grouped(points)})->last_sequence, sequence);
     ASSERT_EQ(store->ListSeries(attempt_)->size(), 1u);
     ASSERT_EQ(store->ReadSeries({attempt_, 1})->points, expected);
@@ -97,7 +97,7 @@ TEST_F(TelemetryUpgradeTest, ARestartAfterEveryBatchChangesNothing) {
 
 TEST_F(TelemetryUpgradeTest, ManySmallBatchesBecomeFewRows) {
   {
-    const auto store = SqliteTelemetryStore::Open(path_).value();
+    const auto store = SqliteTelemetryStore::Open(path_, directory_.path() + "/artifacts").value();
     for (int64_t sequence = 1; sequence <= 2'000; ++sequence) {
       store->AppendAsync({attempt_, sequence, "", Grouped({Point("a", sequence, 1), Point("b", sequence, 2)})},
                          [](absl::StatusOr<TelemetryCursor> cursor) { EXPECT_TRUE(cursor.ok()); });
