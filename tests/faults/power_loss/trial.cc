@@ -6,6 +6,7 @@
 
 #include "server/base/mutex.h"
 #include "server/base/status.h"
+#include "storage/series/point_groups.h"
 #include "storage/sqlite/connection.h"
 #include "storage/sqlite/store.h"
 #include "storage/sqlite/telemetry_store.h"
@@ -57,6 +58,20 @@ size_t BytesOf(std::mt19937_64& random) { return size_t{64} << random() % 13; }
 
 std::string LogOf(int64_t sequence) { return std::string(1'000 + static_cast<size_t>(sequence) * 37 % 9'000, 'x'); }
 
+constexpr int kPointsOfBatch = 50;
+
+// Of one series, its steps without a gap from batch to batch.
+std::vector<storage::PointGroup> PointsOf(int64_t sequence) {
+  google::protobuf::RepeatedPtrField<v1::Point> points;
+  for (int64_t i = 0; i < kPointsOfBatch; ++i) {
+    v1::Point* point = points.Add();
+    point->set_metric("loss");
+    point->set_step((sequence - 1) * kPointsOfBatch + i);
+    point->set_value(1.0 / static_cast<double>(1 + point->step()));
+  }
+  return storage::GroupPoints(points);
+}
+
 void WriteJobs(storage::Store& store, uint64_t seed, Acknowledgements& acknowledged) {
   std::mt19937_64 random(seed);
   for (int round = 0; round < 12; ++round) {
@@ -81,7 +96,7 @@ void WriteJobs(storage::Store& store, uint64_t seed, Acknowledgements& acknowled
 
 void WriteTelemetry(storage::TelemetryStore& store, const AttemptId& attempt, Acknowledgements& acknowledged) {
   for (int64_t sequence = 1; sequence <= 30; ++sequence) {
-    const auto cursor = store.Append({attempt, sequence, LogOf(sequence), {}});
+    const auto cursor = store.Append({attempt, sequence, LogOf(sequence), PointsOf(sequence)});
     if (cursor.ok()) acknowledged.AddBatch(cursor->last_sequence);
   }
 }
@@ -112,6 +127,17 @@ void CheckStore(const std::string& path, const std::vector<std::string>& jobs, s
   }
 }
 
+void CheckSeries(const storage::TelemetryStore& store, const AttemptId& attempt, int64_t batches,
+                 std::vector<std::string>& breaches) {
+  const auto series = store.ReadSeries({.attempt = attempt, .series = 1});
+  std::vector<storage::StepValue> want;
+  for (int64_t sequence = 1; sequence <= batches; ++sequence) {
+    const std::vector<storage::StepValue> points = PointsOf(sequence).front().points;
+    want.insert(want.end(), points.begin(), points.end());
+  }
+  if (!series.ok() || series->points != want) breaches.push_back("TORN the series is not what its batches were");
+}
+
 void CheckTelemetry(const std::string& directory, const AttemptId& attempt, int64_t batches,
                     std::vector<std::string>& breaches) {
   const std::string path = directory + "/telemetry.db";
@@ -129,6 +155,7 @@ void CheckTelemetry(const std::string& directory, const AttemptId& attempt, int6
   for (int64_t sequence = 1; sequence <= cursor->last_sequence; ++sequence) want += LogOf(sequence);
   const auto log = (*store)->ReadLog(attempt, 0, INT64_MAX);
   if (!log.ok() || *log != want) breaches.push_back("TORN the log is not what its batches were");
+  if (cursor->last_sequence > 0) CheckSeries(**store, attempt, cursor->last_sequence, breaches);
   if (const std::string verdict = storage::IntegrityCheck(path); verdict != "ok") {
     breaches.push_back("INTEGRITY " + verdict);
   }
