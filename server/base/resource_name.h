@@ -16,7 +16,7 @@ struct AttemptId {
   std::string job;  // The job's id, without `jobs/`.
   int64_t number = 0;
   bool operator==(const AttemptId&) const = default;
-  auto operator<=>(const AttemptId&) const = default;
+  auto operator<=>(const AttemptId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
 struct SeriesId {

@@ -23,7 +23,7 @@ class ReaderPool {
     std::unique_ptr<ReaderPool> pool(new ReaderPool);
     for (int i = 0; i < size; ++i) {
       ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, Connection::Open(path, Access::kReadOnly));
-      pool->idle_.push_back(std::make_unique<Reader>(std::move(connection)));
+      pool->Give(std::make_unique<Reader>(std::move(connection)));
     }
     return pool;
   }

@@ -170,6 +170,11 @@ class FakeAgentServer::Service final : public v1::AgentService::Service {
       attempt->points.insert(attempt->points.end(), request.points().begin(), request.points().end());
       attempt->measurements.insert(attempt->measurements.end(), request.measurements().begin(),
                                    request.measurements().end());
+      for (const v1::ArtifactChunk& chunk : request.artifacts()) {
+        std::string& bytes = attempt->artifacts[chunk.path()];
+        if (chunk.offset() == static_cast<int64_t>(bytes.size())) bytes += chunk.data();
+        if (chunk.last()) attempt->artifact_ends.push_back(chunk);
+      }
     } else if (request.sequence() > 0 && request.sequence() <= attempt->last_sequence) {
       ++attempt->repeated;
     }

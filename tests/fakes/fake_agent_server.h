@@ -26,6 +26,8 @@ struct FakeAttempt {
   std::string log;
   std::vector<benchwire::v1::Point> points;
   std::vector<benchwire::v1::Measurement> measurements;
+  std::map<std::string, std::string> artifacts;  // Bytes so far, by path.
+  std::vector<benchwire::v1::ArtifactChunk> artifact_ends;
   int64_t last_sequence = 0;
   // Batches that came again after they were stored.
   int repeated = 0;

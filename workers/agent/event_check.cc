@@ -198,10 +198,12 @@ absl::Status CheckEvent(const v1::RunnerEvent& event, const std::string& kind) {
       return CheckCode("warning.code", event.warning().code());
     case v1::RunnerEvent::kError:
       return CheckCode("error.code", event.error().code());
+    case v1::RunnerEvent::kArtifact:
+      return absl::OkStatus();  // Checked where the file is opened.
     case v1::RunnerEvent::EVENT_NOT_SET:
       break;
   }
-  return BadField("event", "", "progress, point, measurement, result, environment, warning or error");
+  return BadField("event", "", "progress, point, measurement, result, environment, artifact, warning or error");
 }
 
 }  // namespace benchwire::agent

@@ -43,6 +43,11 @@ void Outbox::Append(v1::Measurement measurement) {
   AddRow({std::move(measurement), bytes});
 }
 
+void Outbox::Append(v1::ArtifactChunk chunk) {
+  const size_t bytes = chunk.ByteSizeLong();
+  AddRow({std::move(chunk), bytes});
+}
+
 void Outbox::AddRow(Row row) {
   // Tag and length of the row in its message.
   row.bytes += 8;
@@ -106,6 +111,12 @@ milliseconds Outbox::UntilReady(MonotonicTime now) const {
   return wait;
 }
 
+bool Outbox::HasPlaceFor(const Row& row, const v1::ReportRequest& batch) const {
+  if (std::holds_alternative<v1::Point>(row.value)) return batch.points_size() < limits_.points;
+  if (std::holds_alternative<v1::Measurement>(row.value)) return batch.measurements_size() < limits_.measurements;
+  return true;
+}
+
 // Moves what fits from the waiting bytes and rows into a new batch.
 void Outbox::Seal() {
   v1::ReportRequest batch;
@@ -120,14 +131,13 @@ void Outbox::Seal() {
   size_t bytes = log;
   while (!rows_.empty()) {
     Row& row = rows_.front();
-    auto* point = std::get_if<v1::Point>(&row.value);
-    const bool full =
-        point != nullptr ? batch.points_size() >= limits_.points : batch.measurements_size() >= limits_.measurements;
-    if (full || (bytes > 0 && bytes + row.bytes > limits_.message_bytes)) break;
-    if (point != nullptr) {
+    if (!HasPlaceFor(row, batch) || (bytes > 0 && bytes + row.bytes > limits_.message_bytes)) break;
+    if (auto* point = std::get_if<v1::Point>(&row.value)) {
       *batch.add_points() = std::move(*point);
+    } else if (auto* measurement = std::get_if<v1::Measurement>(&row.value)) {
+      *batch.add_measurements() = std::move(*measurement);
     } else {
-      *batch.add_measurements() = std::move(std::get<v1::Measurement>(row.value));
+      *batch.add_artifacts() = std::move(std::get<v1::ArtifactChunk>(row.value));
     }
     bytes += row.bytes;
     row_bytes_ -= row.bytes;

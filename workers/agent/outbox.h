@@ -2,9 +2,9 @@
 // disk, the rows not yet in a batch, and the latest progress. In memory only: what a runner that has not ended reported
 // is worth nothing once its agent is gone. After its end, spool.h keeps what is left in here.
 //
-// Bounds: the log is capped before it comes here (CappedLog); for points and measurements HasRoom() turns false, and
-// the caller stops reading the runner's events until the server has acknowledged some (backpressure on the runner). At
-// most kMaxUnacknowledged batches are in flight. Progress is coalesced: the newest wins.
+// Bounds: the log is capped before it comes here (CappedLog); for points, measurements and parts of artifacts HasRoom()
+// turns false, and the caller stops reading the runner's events until the server has acknowledged some (backpressure on
+// the runner). At most kMaxUnacknowledged batches are in flight. Progress is coalesced: the newest wins.
 //
 // Appends come from the attempt's thread, NextMessage from the stream's writer, OnResponse from its reader. Any thread.
 #ifndef BENCHWIRE_WORKERS_AGENT_OUTBOX_H_
@@ -51,6 +51,7 @@ class Outbox {
   void AppendLog(std::string_view bytes);
   void Append(v1::Point point);
   void Append(v1::Measurement measurement);
+  void Append(v1::ArtifactChunk chunk);
   void SetProgress(const v1::Progress& progress);
   v1::Progress progress() const;
   bool HasRoom() const;
@@ -80,11 +81,12 @@ class Outbox {
 
  private:
   struct Row {
-    std::variant<v1::Point, v1::Measurement> value;
+    std::variant<v1::Point, v1::Measurement, v1::ArtifactChunk> value;
     size_t bytes = 0;
   };
 
   void AddRow(Row row);
+  bool HasPlaceFor(const Row& row, const v1::ReportRequest& batch) const;
   bool HasWaiting() const REQUIRES(mutex_) { return log_begin_ < log_.size() || !rows_.empty(); }
   bool IsBatchFull() const REQUIRES(mutex_);
   std::chrono::milliseconds UntilReady(MonotonicTime now) const REQUIRES(mutex_);

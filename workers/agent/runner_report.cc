@@ -14,9 +14,28 @@ RunnerReport::RunnerReport(const std::string& kind, FactMap environment, size_t 
       parser_(kind, [this](v1::RunnerEvent event) { return OnEvent(std::move(event)); }),
       environment_(std::move(environment)) {}
 
+absl::Status RunnerReport::SendPart() {
+  ASSIGN_OR_RETURN(v1::ArtifactChunk chunk, artifacts_.Next());
+  outbox_.Append(std::move(chunk));
+  return absl::OkStatus();
+}
+
+bool RunnerReport::WantsEvents() {
+  while (!artifacts_.empty() && artifact_error_.ok() && outbox_.HasRoom()) artifact_error_ = SendPart();
+  return outbox_.HasRoom();
+}
+
+absl::Status RunnerReport::OnEvents(std::string_view bytes) {
+  RETURN_IF_ERROR(artifact_error_);
+  return parser_.Feed(bytes);
+}
+
 absl::Status RunnerReport::End(bool complete) {
   outbox_.AppendLog(log_.TakeTail());
-  return complete ? parser_.End() : absl::OkStatus();
+  absl::Status status = artifact_error_;
+  if (status.ok() && complete) status = parser_.End();
+  while (!artifacts_.empty() && artifact_error_.ok()) artifact_error_ = SendPart();
+  return status.ok() ? artifact_error_ : status;
 }
 
 std::vector<v1::RunnerMessage> RunnerReport::Warnings() const {
@@ -46,6 +65,8 @@ absl::Status RunnerReport::OnEvent(v1::RunnerEvent event) {
       break;
     case v1::RunnerEvent::kEnvironment:
       return Merge(event.environment());
+    case v1::RunnerEvent::kArtifact:
+      return artifacts_.Add(event.artifact());
     case v1::RunnerEvent::kWarning:
       if (warnings_.size() < kMaxWarnings) {
         warnings_.push_back(std::move(*event.mutable_warning()));

@@ -3,6 +3,7 @@
 #ifndef BENCHWIRE_WORKERS_AGENT_RUNNER_REPORT_H_
 #define BENCHWIRE_WORKERS_AGENT_RUNNER_REPORT_H_
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "benchwire/v1/runner.pb.h"
+#include "workers/agent/artifact_queue.h"
 #include "workers/agent/capped_log.h"
 #include "workers/agent/event_parser.h"
 #include "workers/agent/outbox.h"
@@ -28,11 +30,15 @@ class RunnerReport final : public OutputSink {
   RunnerReport(const std::string& kind, FactMap environment, size_t log_head, size_t log_tail, Outbox& outbox);
 
   void OnLog(std::string_view bytes) override { outbox_.AppendLog(log_.Add(bytes)); }
-  bool WantsEvents() override { return outbox_.HasRoom(); }
-  absl::Status OnEvents(std::string_view bytes) override { return parser_.Feed(bytes); }
+  // Also puts parts of artifacts into the outbox, which go before later events.
+  bool WantsEvents() override;
+  absl::Status OnEvents(std::string_view bytes) override;
+  // Where the runner works and its artifacts are. Before its first event.
+  void SetDirectory(const std::filesystem::path& directory) { artifacts_.SetDirectory(directory); }
 
-  // After the runner's end: sends the rest of the log. `complete` says that the event stream is whole, so that a last
-  // line without a line break counts.
+  // After the runner's end: sends the rest of the log and of the artifacts, the latter all at once, so that the end
+  // does not wait for a server that is away; their limit bounds them. `complete` says that the event stream is whole,
+  // so that a last line without a line break counts.
   absl::Status End(bool complete);
 
   const std::optional<v1::RunnerResult>& result() const { return result_; }
@@ -44,10 +50,13 @@ class RunnerReport final : public OutputSink {
  private:
   absl::Status OnEvent(v1::RunnerEvent event);
   absl::Status Merge(const v1::Environment& environment);
+  absl::Status SendPart();
 
   Outbox& outbox_;
   CappedLog log_;
   EventParser parser_;
+  ArtifactQueue artifacts_{ArtifactLimits()};
+  absl::Status artifact_error_;  // Of a part, told with the next events.
   std::optional<v1::RunnerResult> result_;
   std::optional<v1::RunnerMessage> error_;
   FactMap environment_;

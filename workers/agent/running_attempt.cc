@@ -140,6 +140,7 @@ RunnerEnd RunningAttempt::RunChild(const OfferedRunner& runner, RunnerReport& re
   spec.environment = RunnerEnvironment(lease_, (*directory)->spec(), (*directory)->work());
   spec.environment.insert(spec.environment.end(), runner.environment.begin(), runner.environment.end());
   spec.directory = (*directory)->work();
+  report.SetDirectory((*directory)->work());
   spec.silence = context_.session.stop_time();
   const auto child = ChildProcess::Start(spec);
   if (!child.ok()) {

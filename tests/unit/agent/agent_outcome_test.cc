@@ -46,6 +46,22 @@ TEST_F(AgentOutcomeTest, ReportsEverythingARunnerTells) {
   ExpectNextJobRuns();
 }
 
+TEST_F(AgentOutcomeTest, SendsTheFilesARunnerNames) {
+  const std::string name = AddJob("artifacts");
+  EXPECT_EQ(server_.WaitCompletion(name).outcome(), v1::ATTEMPT_OUTCOME_SUCCEEDED);
+  const FakeAttempt attempt = server_.Get(name);
+  ASSERT_EQ(attempt.artifacts.size(), 2U);
+  EXPECT_TRUE(attempt.artifacts.at("out/big.txt") == std::string(3'000'000, 'z'));
+  EXPECT_EQ(attempt.artifacts.at("note.txt"), "hello\n");
+  ASSERT_EQ(attempt.artifact_ends.size(), 2U);
+  EXPECT_EQ(attempt.artifact_ends[0].media_type(), "text/plain");
+  EXPECT_EQ(attempt.artifact_ends[0].size_bytes(), 3'000'000);
+  EXPECT_EQ(attempt.artifact_ends[1].media_type(), "application/octet-stream");
+  EXPECT_EQ(attempt.artifact_ends[1].sha256(), "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03");
+  EXPECT_EQ(attempt.points.size(), 1U);
+  ExpectNextJobRuns();
+}
+
 TEST_F(AgentOutcomeTest, NamesTheSignalOfACrash) {
   const auto done = Complete("crash");
   EXPECT_EQ(done.outcome(), v1::ATTEMPT_OUTCOME_FAILED);
@@ -88,6 +104,7 @@ TEST_F(AgentOutcomeTest, NamesLineFieldAndValueOfABadEvent) {
         Case{"duplicate", "event line 1: value: 'value' is not valid; expected each key once"},
         Case{"nan", "event line 1: measurement.value: 'NaN' is not valid; expected a finite number"},
         Case{"two-results", "event line 2: result: '' is not valid; expected at most one result"},
+        Case{"stolen-artifact", "event line 2: artifact.path: 'stolen' is not valid; expected a regular file below"},
         Case{"long-line", "a line of at most 1 MiB"}}) {
     const auto done = Complete(c.spec);
     EXPECT_EQ(done.outcome(), v1::ATTEMPT_OUTCOME_FAILED) << c.spec;
