@@ -218,13 +218,11 @@ FakeAgentServer::~FakeAgentServer() { Stop(); }
 
 void FakeAgentServer::Start() {
   grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:" + std::to_string(port_), grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(address(), grpc::InsecureServerCredentials());
   builder.RegisterService(service_.get());
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
   server_->grpc = builder.BuildAndStart();
   ASSERT_NE(server_->grpc, nullptr);
-  port_ = port;
 }
 
 void FakeAgentServer::Stop() {
@@ -234,7 +232,7 @@ void FakeAgentServer::Stop() {
   MakeSessionsStale();
 }
 
-std::string FakeAgentServer::address() const { return "127.0.0.1:" + std::to_string(port_); }
+std::string FakeAgentServer::address() const { return "127.0.0.1:" + std::to_string(port_.port()); }
 
 void FakeAgentServer::SetTtl(std::chrono::milliseconds ttl) {
   MutexLock lock(service_->mutex);

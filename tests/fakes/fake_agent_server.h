@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchwire/v1/agent_service.pb.h"
+#include "tests/fakes/reserved_port.h"
 
 namespace benchwire {
 
@@ -68,7 +69,7 @@ class FakeAgentServer {
   FakeAgentServer& operator=(const FakeAgentServer&) = delete;
   ~FakeAgentServer();
 
-  // Listens; the first time on a free port, then on the same one. Sessions of before are stale.
+  // Listens, each time on the same port. Sessions of before are stale.
   void Start();
   // Breaks every call.
   void Stop();
@@ -100,7 +101,7 @@ class FakeAgentServer {
   struct Server;
   std::unique_ptr<Service> service_;
   std::unique_ptr<Server> server_;
-  int port_ = 0;
+  const ReservedPort port_;
 };
 
 }  // namespace benchwire

@@ -61,15 +61,13 @@ void FakeServer::Start() {
   }
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:" + std::to_string(port_), grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(address(), grpc::InsecureServerCredentials());
   for (const auto& service : services_) builder.RegisterService(service.get());
   server_ = builder.BuildAndStart();
-  if (server_ == nullptr || port == 0) {
+  if (server_ == nullptr) {
     std::fputs("fake server: cannot listen\n", stderr);
     std::abort();
   }
-  port_ = port;
 }
 
 void FakeServer::Stop() {
@@ -83,7 +81,7 @@ void FakeServer::Stop() {
   server_.reset();
 }
 
-std::string FakeServer::address() const { return "127.0.0.1:" + std::to_string(port_); }
+std::string FakeServer::address() const { return "127.0.0.1:" + std::to_string(port_.port()); }
 
 void FakeServer::Change(const std::function<void(FakeState&)>& change) {
   MutexLock lock(mutex_);

@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "server/base/mutex.h"
+#include "tests/fakes/reserved_port.h"
 
 namespace grpc {
 class Server;
@@ -89,7 +90,7 @@ class FakeServer {
   int streams_ GUARDED_BY(mutex_) = 0;
   std::map<std::string, int> calls_ GUARDED_BY(mutex_);
   std::map<std::string, std::pair<int, absl::Status>> failures_ GUARDED_BY(mutex_);
-  int port_ = 0;
+  const ReservedPort port_;
   std::vector<std::unique_ptr<grpc::Service>> services_;
   std::unique_ptr<grpc::Server> server_;
 };

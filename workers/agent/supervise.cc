@@ -121,8 +121,8 @@ class Supervisor {
   // elsewhere must not hold up the attempt.
   ssize_t Read(FileDescriptor& fd) {
     const ssize_t got = read(fd.get(), buffer_.data(), buffer_.size());
-    const bool again = got < 0 && (errno == EAGAIN || errno == EINTR);
-    if (got == 0 || (got < 0 && (!again || ended_))) fd.Close();
+    if (got < 0 && errno == EINTR) return got;
+    if (got == 0 || (got < 0 && (errno != EAGAIN || ended_))) fd.Close();
     return got;
   }
 
