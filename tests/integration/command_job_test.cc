@@ -25,6 +25,7 @@ class CommandJob : public Rpc {
     options.server = server_->address();
     options.worker = "workers/w";
     options.work_dir = work_.path();
+    options.spool_dir = spool_.path();
     options.keeper = BENCHWIRE_WORKER_PATH;
     options.slots = 2;
     v1::Inventory inventory = agent::ReadMachine("/");
@@ -73,6 +74,7 @@ class CommandJob : public Rpc {
   }
 
   TemporaryDirectory work_;
+  TemporaryDirectory spool_;
   TemporaryDirectory definitions_;
   SystemClock clock_;
   SystemRandom random_;
@@ -114,6 +116,29 @@ TEST_F(CommandJob, ABadParameterFailsTheJobWithoutAnotherTry) {
   EXPECT_EQ(job.state(), v1::JOB_STATE_FAILED);
   EXPECT_EQ(job.reason().code(), "BAD_SPEC");
   EXPECT_THAT(job.reason().message(), HasSubstr("parameters.updates: \"0\"; want an integer from 1 to 100000"));
+}
+
+TEST_F(CommandJob, AFileTheProgramNamesIsKept) {
+  std::ofstream(definitions_.path() + "/x.json")
+      << R"({"name": "x", "output": {"contract": true}, "argv": ["sh", "x.sh"],
+    "files": {"x.sh": {"text": "mkdir out; echo a,b >out/t.csv\necho '{{\"artifact\": {{\"path\": \"out/t.csv\", \"media_type\": \"text/csv\"}}}}' >&$BENCHWIRE_EVENTS_FD\n"}}})";
+  StartAgent(definitions_.path());
+  v1::Job job;
+  ASSERT_TRUE(Submit("x", {}, &job).ok());
+  job = WaitFor(job.name(), v1::JOB_STATE_SUCCEEDED);
+  ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.ShortDebugString();
+  v1::ListArtifactsRequest list;
+  list.set_parent(job.attempts(0).name());
+  v1::ListArtifactsResponse listed;
+  ASSERT_TRUE(Call(*client_->jobs, &JobStub::ListArtifacts, list, listed).ok());
+  ASSERT_EQ(listed.artifacts_size(), 1);
+  EXPECT_EQ(listed.artifacts(0).path(), "out/t.csv");
+  EXPECT_EQ(listed.artifacts(0).media_type(), "text/csv");
+  v1::ReadArtifactRequest read;
+  read.set_name(listed.artifacts(0).name());
+  v1::ArtifactData data;
+  ASSERT_TRUE(Call(*client_->jobs, &JobStub::ReadArtifact, read, data).ok());
+  EXPECT_EQ(data.data(), "a,b\n");
 }
 
 TEST_F(CommandJob, CancellingEndsTheProgram) {

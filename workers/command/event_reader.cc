@@ -82,6 +82,14 @@ void ReadMeasurement(kit::SpecReader& reader, std::optional<kit::Event>* out) {
   *out = row;
 }
 
+void ReadArtifact(kit::SpecReader& reader, std::optional<kit::Event>* out) {
+  kit::Artifact file;
+  reader.Text("path", kit::kMaxPathBytes, &file.path);
+  if (file.path.empty()) reader.Refuse("path", "absent", "the path of a file in the working directory");
+  reader.Text("media_type", 128, &file.media_type);
+  *out = file;
+}
+
 template <typename Message>
 void ReadMessage(kit::SpecReader& reader, std::optional<kit::Event>* out) {
   Message event;
@@ -103,6 +111,7 @@ kit::Result<kit::Event> ReadEvent(const std::string& line) {
   read("progress", ReadProgress);
   read("point", ReadPoint);
   read("measurement", ReadMeasurement);
+  read("artifact", ReadArtifact);
   read("warning", ReadMessage<kit::Warning>);
   read("error", ReadMessage<kit::Failure>);
   reader->Object("environment", [&](kit::SpecReader& fields) {
@@ -113,8 +122,9 @@ kit::Result<kit::Event> ReadEvent(const std::string& line) {
   });
   if (const kit::Status status = reader->Finish(); !status.ok()) return kit::Error{"BAD_EVENT", status.error().message};
   if (kinds == 1 && event) return std::move(*event);
-  return kit::Error{"BAD_EVENT", "event: " + std::to_string(kinds) +
-                                     " of progress, point, measurement, environment, warning and error; want one"};
+  return kit::Error{"BAD_EVENT",
+                    "event: " + std::to_string(kinds) +
+                        " of progress, point, measurement, environment, artifact, warning and error; want one"};
 }
 
 }  // namespace benchwire::command

@@ -143,6 +143,14 @@ OrderedJson MessageJson(const std::string& code, const std::string& message) {
 Result<OrderedJson> ToJson(const Warning& warning) {
   return OrderedJson{{"warning", MessageJson(warning.code, warning.message)}};
 }
+Result<OrderedJson> ToJson(const Artifact& artifact) {
+  if (artifact.path.empty() || artifact.path.size() > kMaxPathBytes) {
+    return BadEvent("artifact.path: " + std::to_string(artifact.path.size()) + " bytes; want 1 to 512");
+  }
+  OrderedJson json = {{"path", artifact.path}};
+  if (!artifact.media_type.empty()) json["media_type"] = artifact.media_type;
+  return OrderedJson{{"artifact", json}};
+}
 Result<OrderedJson> ToJson(const Failure& failure) {
   return OrderedJson{{"error", MessageJson(failure.code, failure.message)}};
 }

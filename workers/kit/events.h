@@ -20,6 +20,7 @@ namespace benchwire::kit {
 inline constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;  // With the newline.
 inline constexpr std::size_t kMaxProgressMessageBytes = 1024;
 inline constexpr std::size_t kMaxMessageBytes = 4096;
+inline constexpr std::size_t kMaxPathBytes = 512;
 inline constexpr std::size_t kMaxSamples = 100'000;
 
 using Labels = std::map<std::string, std::string>;
@@ -74,13 +75,19 @@ struct Warning {
   std::string message;
 };
 
+// A file to be kept with the attempt; it must not change any more.
+struct Artifact {
+  std::string path;        // Below the working directory, at most kMaxPathBytes.
+  std::string media_type;  // Such as `text/csv`. Empty: `application/octet-stream`.
+};
+
 // Why the run will end without a complete result.
 struct Failure {
   std::string code;
   std::string message;
 };
 
-using Event = std::variant<Progress, Point, Measurement, TypedResult, Environment, Warning, Failure>;
+using Event = std::variant<Progress, Point, Measurement, TypedResult, Environment, Warning, Artifact, Failure>;
 
 // The line of an event, without its newline. Control characters in text become spaces, bytes that are not UTF-8 the
 // replacement mark, and messages are cut to their limits. BAD_EVENT where a number is not finite, a name is empty or

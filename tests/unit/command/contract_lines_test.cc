@@ -28,6 +28,7 @@ TEST_F(ContractLinesTest, EventsArePassedOn) {
                     row +
                     "'; "
                     "event '{\"environment\": {\"values\": {\"gpu\": \"none\"}}}'; "
+                    "event '{\"artifact\": {\"path\": \"a/b.csv\", \"media_type\": \"text/csv\"}}'; "
                     "event '{\"warning\": {\"code\": \"SMALL\", \"message\": \"small\"}}'; printf %s "
                     "'{\"progress\": {\"fraction\": 1}}' >&3")),
       "")
@@ -38,6 +39,7 @@ TEST_F(ContractLinesTest, EventsArePassedOn) {
   EXPECT_EQ(rows[0].case_id, "x");
   EXPECT_EQ(rows[0].interval->high, 4);
   EXPECT_EQ(events_.Of<kit::Point>()[0].step, 7);
+  EXPECT_EQ(events_.Of<kit::Artifact>()[0].path, "a/b.csv");
   EXPECT_EQ(events_.Of<kit::Progress>()[1].remaining, std::chrono::milliseconds(2500));
   EXPECT_EQ(ResultJson()["points"], "1");
   EXPECT_EQ(ResultJson()["measurements"], "1");
@@ -72,20 +74,22 @@ TEST_P(BadEventTest, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadEventTest,
-    ::testing::Values(
-        BadEvent{"", "not JSON"}, BadEvent{"[]", "want a JSON object"}, BadEvent{"{}", "0 of progress"},
-        BadEvent{R"({"progress": {}, "point": {"metric": "m"}})", "2 of progress"},
-        BadEvent{R"({"result": {"command": {}}})", "\"result\""}, BadEvent{R"({"artifact": {}})", "\"artifact\""},
-        BadEvent{R"({"progress": {"fraction": 2}})", "progress.fraction: 2; want a number from 0"},
-        BadEvent{R"({"progress": {"x": 1}})", "\"x\""}, BadEvent{R"({"point": {"value": 1}})", "point.metric: absent"},
-        BadEvent{R"({"point": {"metric": "m", "value": "NaN"}})", "point.value"},
-        BadEvent{R"({"point": {"metric": "m", "step": -1}})", "point.step"},
-        BadEvent{R"({"point": {"metric": "m", "metric": "n"}})", "stands twice"},
-        BadEvent{R"({"warning": {"code": "C", "message": "a\u0000b"}})", "warning.message"},
-        BadEvent{R"({"measurement": {"metric": "m", "status": "MEASUREMENT_STATUS_OK"}})", "measurement.direction"},
-        BadEvent{R"({"measurement": {"metric": "m", "direction": "DIRECTION_NONE", "status": "OK"}})",
-                 "measurement.status"},
-        BadEvent{R"({"environment": {"values": {"a": 1}}})", "environment.values.a"}));
+    ::testing::Values(BadEvent{"", "not JSON"}, BadEvent{"[]", "want a JSON object"}, BadEvent{"{}", "0 of progress"},
+                      BadEvent{R"({"progress": {}, "point": {"metric": "m"}})", "2 of progress"},
+                      BadEvent{R"({"result": {"command": {}}})", "\"result\""},
+                      BadEvent{R"({"artifact": {}})", "artifact.path: absent"},
+                      BadEvent{R"({"progress": {"fraction": 2}})", "progress.fraction: 2; want a number from 0"},
+                      BadEvent{R"({"progress": {"x": 1}})", "\"x\""},
+                      BadEvent{R"({"point": {"value": 1}})", "point.metric: absent"},
+                      BadEvent{R"({"point": {"metric": "m", "value": "NaN"}})", "point.value"},
+                      BadEvent{R"({"point": {"metric": "m", "step": -1}})", "point.step"},
+                      BadEvent{R"({"point": {"metric": "m", "metric": "n"}})", "stands twice"},
+                      BadEvent{R"({"warning": {"code": "C", "message": "a\u0000b"}})", "warning.message"},
+                      BadEvent{R"({"measurement": {"metric": "m", "status": "MEASUREMENT_STATUS_OK"}})",
+                               "measurement.direction"},
+                      BadEvent{R"({"measurement": {"metric": "m", "direction": "DIRECTION_NONE", "status": "OK"}})",
+                               "measurement.status"},
+                      BadEvent{R"({"environment": {"values": {"a": 1}}})", "environment.values.a"}));
 
 }  // namespace
 }  // namespace benchwire::command

@@ -69,6 +69,13 @@ TEST(EventLineTest, RefusesWhatTheReaderWould) {
   EXPECT_EQ(Code(TypedResult{"p2p", "{"}), "BAD_EVENT");
 }
 
+TEST(EventLineTest, NamesAFileToKeep) {
+  EXPECT_EQ(*EventLine(Artifact{"a/b.csv", "text/csv"}), R"({"artifact":{"path":"a/b.csv","media_type":"text/csv"}})");
+  EXPECT_EQ(*EventLine(Artifact{"c", ""}), R"({"artifact":{"path":"c"}})");
+  EXPECT_FALSE(EventLine(Artifact{}).ok());
+  EXPECT_FALSE(EventLine(Artifact{std::string(513, 'p'), ""}).ok());
+}
+
 TEST(EventLineTest, ARowHasAValueOrAReason) {
   Measurement row = GoodRow();
   row.value.reset();
