@@ -152,7 +152,7 @@ absl::StatusOr<v1::RenewLeaseResponse> Fleet::Renew(const v1::RenewLeaseRequest&
     }
     return absl::OkStatus();
   }));
-  for (const AttemptId& attempt : workers_.Forgotten(worker, std::move(unheld))) {
+  for (const AttemptId& attempt : workers_.Forgotten(worker, unheld, options_.ttl / 4)) {
     RETURN_IF_ERROR(EndLost(attempt, worker, "WORKER_FORGOT", "its worker does not hold it any more"));
   }
   return response;

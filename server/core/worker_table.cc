@@ -1,7 +1,6 @@
 #include "server/core/worker_table.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "server/base/status.h"
 #include "server/core/environment.h"
@@ -131,14 +130,19 @@ void WorkerTable::RemoveGrant(const std::string& worker, const AttemptId& attemp
   it->second.load = std::make_shared<const WorkerLoad>(std::move(load));
 }
 
-std::vector<AttemptId> WorkerTable::Forgotten(const std::string& worker, std::set<AttemptId> unheld) {
+std::vector<AttemptId> WorkerTable::Forgotten(const std::string& worker, const std::set<AttemptId>& unheld,
+                                              std::chrono::nanoseconds least) {
   MutexLock lock(mutex_);
   auto it = workers_.find(worker);
   if (it == workers_.end()) return {};
   std::vector<AttemptId> out;
-  std::set_intersection(unheld.begin(), unheld.end(), it->second.unheld.begin(), it->second.unheld.end(),
-                        std::back_inserter(out));
-  it->second.unheld = std::move(unheld);
+  std::map<AttemptId, MonotonicTime> since;
+  for (const AttemptId& attempt : unheld) {
+    const auto before = it->second.unheld.find(attempt);
+    since[attempt] = before == it->second.unheld.end() ? clock_.Monotonic() : before->second;
+    if (clock_.Monotonic() - since[attempt] >= least && before != it->second.unheld.end()) out.push_back(attempt);
+  }
+  it->second.unheld = std::move(since);
   return out;
 }
 

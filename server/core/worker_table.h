@@ -78,8 +78,10 @@ class WorkerTable {
   void RemoveGrant(const std::string& worker, const AttemptId& attempt);
 
   // `unheld`: attempts that run on the worker by the store and that it does not name. Returns those that it did not
-  // name the last time either: it has forgotten them.
-  std::vector<AttemptId> Forgotten(const std::string& worker, std::set<AttemptId> unheld);
+  // name for `least` and longer, in no call between: it has forgotten them. Calls made before a lease may come after
+  // its start, late or twice, so two in a row do not say enough.
+  std::vector<AttemptId> Forgotten(const std::string& worker, const std::set<AttemptId>& unheld,
+                                   std::chrono::nanoseconds least);
 
   void SetProgress(const std::string& attempt, const v1::Progress& progress);
   void ClearProgress(const std::string& attempt);
@@ -99,7 +101,7 @@ class WorkerTable {
     bool draining = false;
     MonotonicTime last_heard;
     WallTime last_seen;
-    std::set<AttemptId> unheld;  // See Forgotten.
+    std::map<AttemptId, MonotonicTime> unheld;  // Since when, see Forgotten.
     WorkerHealth health;
     std::vector<std::weak_ptr<ReportSink>> sinks;
   };
