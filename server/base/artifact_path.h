@@ -9,8 +9,7 @@ namespace benchwire {
 // What is right, for error messages.
 inline constexpr char kArtifactPathForm[] =
     "a path below the working directory of at most 512 bytes, `/` between segments, none of them empty, `.` or `..`, "
-    "no "
-    "backslash and no control character";
+    "no backslash and no control character";
 inline constexpr char kMediaTypeForm[] = "a media type such as text/csv of at most 127 bytes, without parameters";
 
 // `a/b.txt`: see kArtifactPathForm.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxEventLabels = 64;
 constexpr std::size_t kMaxFacts = 256;
+constexpr std::size_t kMaxMediaTypeBytes = 127;  // RFC 6838 §4.2.
 
 void ReadProgress(kit::SpecReader& reader, std::optional<kit::Event>* out) {
   kit::Progress event;
@@ -86,7 +87,7 @@ void ReadArtifact(kit::SpecReader& reader, std::optional<kit::Event>* out) {
   kit::Artifact file;
   reader.Text("path", kit::kMaxPathBytes, &file.path);
   if (file.path.empty()) reader.Refuse("path", "absent", "the path of a file in the working directory");
-  reader.Text("media_type", 128, &file.media_type);
+  reader.Text("media_type", kMaxMediaTypeBytes, &file.media_type);
   *out = file;
 }
 
