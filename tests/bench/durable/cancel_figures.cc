@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "server/base/status.h"
-#include "tests/bench/durable/job_client.h"
+#include "tests/bench/durable/real_worker.h"
 #include "tests/bench/durable/term_runner.h"
 #include "tests/bench/load/small_job.h"
 
@@ -16,22 +16,23 @@ constexpr int kCancelsARound = 40;
 constexpr std::chrono::milliseconds kCancelLook{10};
 
 // Milliseconds from the call of CancelJob to the signal at the runner.
-absl::StatusOr<double> CancelOne(JobClient& client) {
-  ASSIGN_OR_RETURN(const std::string job, client.Create(SmallJob()));
-  RETURN_IF_ERROR(client.WaitFor(kCancelLook, [&]() -> absl::StatusOr<bool> {
-    ASSIGN_OR_RETURN(const v1::Job now, client.Get(job));
+absl::StatusOr<double> CancelOne(client::JobClient& jobs) {
+  ASSIGN_OR_RETURN(const v1::Job created, jobs.Create(SmallJob()));
+  const std::string& job = created.name();
+  RETURN_IF_ERROR(WaitFor(kCancelLook, [&]() -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(const v1::Job now, jobs.Get(job));
     if (now.state() != v1::JOB_STATE_RUNNING) return false;
-    ASSIGN_OR_RETURN(const std::string log, client.Log(job));
-    return !log.empty();
+    ASSIGN_OR_RETURN(const v1::LogChunk log, jobs.ReadLog(job + "/attempts/1", 0));
+    return !log.data().empty();
   }));
   const std::chrono::nanoseconds asked = MonotonicNow();
-  RETURN_IF_ERROR(client.Cancel(job));
-  RETURN_IF_ERROR(client.WaitFor(kCancelLook, [&]() -> absl::StatusOr<bool> {
-    ASSIGN_OR_RETURN(const v1::Job now, client.Get(job));
+  RETURN_IF_ERROR(jobs.Cancel(job, "").status());
+  RETURN_IF_ERROR(WaitFor(kCancelLook, [&]() -> absl::StatusOr<bool> {
+    ASSIGN_OR_RETURN(const v1::Job now, jobs.Get(job));
     return now.state() == v1::JOB_STATE_CANCELLED;
   }));
-  ASSIGN_OR_RETURN(const std::string log, client.Log(job));
-  ASSIGN_OR_RETURN(const std::chrono::nanoseconds told, TermTime(log));
+  ASSIGN_OR_RETURN(const v1::LogChunk log, jobs.ReadLog(job + "/attempts/1", 0));
+  ASSIGN_OR_RETURN(const std::chrono::nanoseconds told, TermTime(log.data()));
   return std::chrono::duration<double, std::milli>(told - asked).count();
 }
 
@@ -41,13 +42,13 @@ absl::Status MeasureCancel(const BenchPlace& place, Report& report) {
   ASSIGN_OR_RETURN(const auto server, StartServer(place, place.directory + "/cancel"));
   ASSIGN_OR_RETURN(const std::string runners, MakeRunnersDirectory(place.directory));
   ASSIGN_OR_RETURN(const auto worker, StartTermWorker(place, runners, PortOf(*server, "grpc"), "cancel"));
-  JobClient client(PortOf(*server, "grpc"));
-  RETURN_IF_ERROR(CancelOne(client).status());
+  ServerJobs client(PortOf(*server, "grpc"));
+  RETURN_IF_ERROR(CancelOne(client.jobs).status());
   std::vector<double> p50, p99;
   for (int round = 0; round < kCancelRounds; ++round) {
     std::vector<double> times;
     for (int i = 0; i < kCancelsARound; ++i) {
-      ASSIGN_OR_RETURN(const double time, CancelOne(client));
+      ASSIGN_OR_RETURN(const double time, CancelOne(client.jobs));
       times.push_back(time);
     }
     p50.push_back(Quantile(times, 0.5));

@@ -13,7 +13,7 @@
 #include "server/core/environment.h"
 #include "storage/data_directory.h"
 #include "storage/sqlite/store.h"
-#include "tests/bench/durable/job_client.h"
+#include "tests/bench/durable/real_worker.h"
 #include "tests/bench/durable/term_runner.h"
 #include "tests/bench/load/rpc_load.h"
 #include "tests/bench/load/small_job.h"
@@ -78,15 +78,16 @@ absl::Status FillStore(const std::string& directory) {
 absl::Status MeasureRequeue(const BenchPlace& place, Report& report) {
   ASSIGN_OR_RETURN(const auto server, StartServer(place, place.directory + "/requeue"));
   ASSIGN_OR_RETURN(const std::string runners, MakeRunnersDirectory(place.directory));
-  JobClient client(PortOf(*server, "grpc"));
+  ServerJobs client(PortOf(*server, "grpc"));
   std::vector<LostJob> jobs(kKilledWorkers);
   for (int i = 0; i < kKilledWorkers; ++i) {
     LostJob& lost = jobs[static_cast<size_t>(i)];
     const std::string name = "requeue-" + std::to_string(i);
     ASSIGN_OR_RETURN(lost.worker, StartTermWorker(place, runners, PortOf(*server, "grpc"), name));
-    ASSIGN_OR_RETURN(lost.name, client.Create(SmallJob()));
-    RETURN_IF_ERROR(client.WaitFor(std::chrono::milliseconds(20), [&]() -> absl::StatusOr<bool> {
-      ASSIGN_OR_RETURN(const v1::Job now, client.Get(lost.name));
+    ASSIGN_OR_RETURN(const v1::Job created, client.jobs.Create(SmallJob()));
+    lost.name = created.name();
+    RETURN_IF_ERROR(WaitFor(std::chrono::milliseconds(20), [&]() -> absl::StatusOr<bool> {
+      ASSIGN_OR_RETURN(const v1::Job now, client.jobs.Get(lost.name));
       return now.state() == v1::JOB_STATE_RUNNING;
     }));
     // At different times after their last renewals.
@@ -96,10 +97,10 @@ absl::Status MeasureRequeue(const BenchPlace& place, Report& report) {
     lost.worker->Kill();
     lost.killed = std::chrono::steady_clock::now();
   }
-  RETURN_IF_ERROR(client.WaitFor(std::chrono::milliseconds(20), [&]() -> absl::StatusOr<bool> {
+  RETURN_IF_ERROR(WaitFor(std::chrono::milliseconds(20), [&]() -> absl::StatusOr<bool> {
     for (LostJob& lost : jobs) {
       if (lost.seconds) continue;
-      ASSIGN_OR_RETURN(const v1::Job now, client.Get(lost.name));
+      ASSIGN_OR_RETURN(const v1::Job now, client.jobs.Get(lost.name));
       if (now.state() == v1::JOB_STATE_QUEUED) lost.seconds = SecondsSince(lost.killed);
     }
     return std::all_of(jobs.begin(), jobs.end(), [](const LostJob& lost) { return lost.seconds.has_value(); });
@@ -119,8 +120,8 @@ absl::Status MeasureRestart(const BenchPlace& place, Report& report) {
   for (int round = 0; round <= kRestarts; ++round) {
     const SteadyTime begin = std::chrono::steady_clock::now();
     ASSIGN_OR_RETURN(const auto server, StartServer(place, data));
-    JobClient client(PortOf(*server, "grpc"));
-    ASSIGN_OR_RETURN(const std::string job, client.Create(SmallJob()));
+    ServerJobs client(PortOf(*server, "grpc"));
+    RETURN_IF_ERROR(client.jobs.Create(SmallJob()).status());
     // The first one starts after a clean end.
     if (round > 0) seconds.push_back(SecondsSince(begin));
     server->Kill();
